@@ -1,0 +1,1 @@
+"""Gymwright: what a client installs."""

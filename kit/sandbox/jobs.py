@@ -1,0 +1,71 @@
+"""What goes into a box and what comes out: a Job, its Limits, and the JobResult."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import Field, PositiveFloat, PositiveInt
+
+from kit.contracts.records import JsonObject, Record
+
+
+class Ending(StrEnum):
+    """How the work in a box came to its end. None of these is an error of ours."""
+
+    EXITED = "EXITED"  # by itself, well or badly: see exit_code
+    OVERRAN = "OVERRAN"  # still running at wall_s; we killed it
+    OUT_OF_MEMORY = "OUT_OF_MEMORY"
+    KILLED = "KILLED"  # by a signal that was not ours
+
+
+class Limits(Record):
+    """What one job may use. wall_s counts from hand-off and includes set-up."""
+
+    wall_s: PositiveFloat = 60.0
+    memory_mib: PositiveInt = 1024
+    cpus: PositiveFloat = 1.0
+    processes: PositiveInt = 128
+    work_mib: PositiveInt = 256  # of /job and /tmp together, within memory_mib
+    said_bytes: PositiveInt = 16 * 2**20  # of JSON lines; more ends the job
+    line_bytes: PositiveInt = 2**20  # of one JSON line
+    output_bytes: PositiveInt = 64 * 1024  # of stdout and stderr kept: half head, half tail
+    artifact_bytes: PositiveInt = 64 * 2**20  # of all artifacts together
+    artifacts: PositiveInt = 64  # how many
+
+
+class Job(Record):
+    """One piece of work for one throwaway box.
+
+    entry: dotted path of a module of ours that the box has; its `main(payload, say)` is the work.
+    files: placed in the box's /job/in before the work starts (name -> content; plain names only).
+    take: names that may be taken from /job/out when the work ends; anything else there is ignored.
+    owner: who asked, e.g. the run's id; boxes carry it as a label.
+    """
+
+    entry: str
+    payload: JsonObject = Field(default_factory=dict)
+    files: dict[str, bytes] = Field(default_factory=dict)
+    take: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    owner: str = ""
+
+
+class JobResult(Record):
+    """What became of a job; data, whatever the ending.
+
+    said: every JSON object the work said, oldest first; strict JSON, within the caps.
+    result: the object said last with kind "result", or None: then there was no valid result,
+        whatever the exit code.
+    output: head and tail of stdout and stderr together; output_dropped bytes are missing between.
+    artifacts: name -> file on our side, a regular file within the caps; the caller owns the folder.
+    """
+
+    ending: Ending
+    exit_code: int | None = None
+    said: tuple[JsonObject, ...] = ()
+    result: JsonObject | None = None
+    output: str = ""
+    output_dropped: int = 0
+    artifacts: dict[str, Path] = Field(default_factory=dict)
+    wall_s: float = 0.0
