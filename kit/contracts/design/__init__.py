@@ -1,0 +1,40 @@
+"""The typed design (DESIGN-level docs: docs/design.md): what a designer says and everything else is tested against."""
+
+from kit.contracts.design.dynamics import Definition, Dynamics, Expectation, Invariant, Law
+from kit.contracts.design.env_design import (
+    Decision,
+    EnvDesign,
+    Fit,
+    FitVerdict,
+    Hyperparameter,
+    Level,
+    ParameterOverride,
+    TrainingAdvice,
+)
+from kit.contracts.design.goals import (
+    Aggregate,
+    Baseline,
+    BaselineTerm,
+    Direction,
+    Episode,
+    EpisodeEnding,
+    Metric,
+    RewardComponent,
+)
+from kit.contracts.design.parameters import Parameter, Shape, Source
+from kit.contracts.design.spaces import (
+    ActionKind,
+    ActionSpec,
+    ActionTerm,
+    Formula,
+    ObservationTerm,
+    StateVariable,
+    VariableKind,
+)
+
+__all__ = [
+    "ActionKind", "ActionSpec", "ActionTerm", "Aggregate", "Baseline", "BaselineTerm", "Decision", "Definition",
+    "Direction", "Dynamics", "EnvDesign", "Episode", "EpisodeEnding", "Expectation", "Fit", "FitVerdict", "Formula",
+    "Hyperparameter", "Invariant", "Law", "Level", "Metric", "ObservationTerm", "Parameter", "ParameterOverride",
+    "RewardComponent", "Shape", "Source", "StateVariable", "TrainingAdvice", "VariableKind",
+]  # fmt: skip

@@ -1,0 +1,111 @@
+"""EnvDesign: the whole design of an environment, rich enough to test code against."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+
+from pydantic import Field, PositiveInt, model_validator
+
+from kit.contracts.design.dynamics import Definition, Dynamics
+from kit.contracts.design.goals import Baseline, Episode, Metric, RewardComponent
+from kit.contracts.design.parameters import Parameter, Source
+from kit.contracts.design.spaces import ActionSpec, Formula, ObservationTerm, StateVariable
+from kit.contracts.records import Identifier, Record
+
+
+class FitVerdict(StrEnum):
+    RL = "RL"
+    BETTER_TOOL = "BETTER_TOOL"
+
+
+class Fit(Record):
+    """Is this a job for RL? If something else serves better: which, and why."""
+
+    verdict: FitVerdict
+    why: str
+    better_tool: str = ""
+
+
+class ParameterOverride(Record):
+    """values replace the parameter's, in the same shape."""
+
+    name: Identifier
+    values: tuple[float, ...]
+
+
+class Level(Record):
+    """One level of a curriculum; the next opens when the primary metric reaches `opens_next_at`."""
+
+    name: Identifier
+    overrides: tuple[ParameterOverride, ...]
+    opens_next_at: float | None = None
+
+
+class Hyperparameter(Record):
+    """One argument of the algorithm by Stable-Baselines3's name, e.g. learning_rate."""
+
+    name: Identifier
+    value: float
+
+
+class TrainingAdvice(Record):
+    """How long and with what to train: measured for worked problems, a model's advice elsewhere."""
+
+    total_timesteps: PositiveInt = 200_000
+    discount: float = Field(default=0.99, gt=0, le=1)
+    hyperparameters: tuple[Hyperparameter, ...] = ()
+
+
+class Decision(Record):
+    """One decision of the designer and why it was taken."""
+
+    about: str
+    why: str
+
+
+class EnvDesign(Record):
+    """A design of a Gymnasium environment that code can be tested against, formula by formula."""
+
+    name: Identifier
+    title: str
+    summary: str
+    fit: Fit
+    parameters: tuple[Parameter, ...]
+    state: tuple[StateVariable, ...] = Field(min_length=1)
+    definitions: tuple[Definition, ...] = ()
+    observation: tuple[ObservationTerm, ...] = Field(min_length=1)
+    action: ActionSpec
+    dynamics: Dynamics
+    reward: tuple[RewardComponent, ...] = Field(min_length=1)
+    potential: Formula | None = None
+    episode: Episode
+    metrics: tuple[Metric, ...] = Field(min_length=1)
+    baselines: tuple[Baseline, ...] = Field(min_length=1)
+    curriculum: tuple[Level, ...] = ()
+    training: TrainingAdvice = TrainingAdvice()
+    reasoning: tuple[Decision, ...] = ()
+
+    @model_validator(mode="after")
+    def _names_are_unique(self) -> EnvDesign:
+        for what, records in (
+            ("parameter", self.parameters), ("state variable", self.state), ("definition", self.definitions),
+            ("observation term", self.observation), ("action term", self.action.terms),
+            ("reward component", self.reward), ("ending", self.episode.endings), ("metric", self.metrics),
+            ("baseline", self.baselines), ("law", self.dynamics.laws),
+            ("invariant", self.dynamics.invariants), ("expectation", self.dynamics.expected),
+        ):  # fmt: skip
+            names = [record.name for record in records]
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise ValueError(f"{what} names must differ: {', '.join(twice)} stands twice")
+        return self
+
+    @property
+    def assumed(self) -> tuple[Parameter, ...]:
+        return tuple(parameter for parameter in self.parameters if parameter.source is Source.ASSUMED)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the design's canonical JSON; the library's coder serves only its own, to the hash."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
