@@ -36,7 +36,9 @@ def comparing(compare: Callable[[Any, Any], Any]) -> Operation:
     def operation(left: Batch, right: Batch) -> Batch:
         unknown = np.isnan(left) | np.isnan(right)
         result: Batch = compare(left, right).astype(np.float64)
-        return np.where(unknown, np.nan, result) if unknown.any() else result
+        if unknown.any():
+            result = np.where(unknown, np.nan, result)
+        return result
 
     return operation
 

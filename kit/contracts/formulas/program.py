@@ -119,13 +119,16 @@ class _Builder:
                 for metric in design.metrics
             },
             laws={law.name: self._law(law.name, law.formula) for law in dynamics.laws},
-            invariants={i.name: self._any(f"invariant.{i.name}", i.formula, moment("an invariant")) for i in dynamics.invariants},
+            invariants={
+                invariant.name: self._any(f"invariant.{invariant.name}", invariant.formula, moment("an invariant"))
+                for invariant in dynamics.invariants
+            },
             expected={e.name: self._expectation(e.name, e.formula, e.mean, e.deviation) for e in dynamics.expected},
             baselines={baseline.name: self._baseline(baseline) for baseline in design.baselines},
             potential=self._shaped("potential", design.potential, moment("the potential"), ())
             if design.potential is not None
             else None,
-        )  # fmt: skip
+        )
         if self.problems:
             raise ProgramError(tuple(self.problems))
         return program
