@@ -46,7 +46,7 @@ def comparing(compare: Callable[[Any, Any], Any]) -> Operation:
 def both(left: Batch, right: Batch) -> Batch:
     """Kleene's and: false if either is false, whatever the other is."""
     unknown = np.isnan(left) | np.isnan(right)
-    result = ((left != 0) & (right != 0)).astype(np.float64)
+    result: Batch = ((left != 0) & (right != 0)).astype(np.float64)
     if not unknown.any():
         return result
     return np.where((left == 0) | (right == 0), 0.0, np.where(unknown, np.nan, result))
