@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field, PositiveFloat, PositiveInt
+from pydantic import AfterValidator, Field, PositiveFloat, PositiveInt
 
 from kit.contracts.records import JsonObject, Record
+from kit.inside.frames import is_plain
+
+
+def _plain(name: str) -> str:
+    if not is_plain(name):
+        raise ValueError(f"{name!r} is not a plain file name")
+    return name
+
+
+PlainName = Annotated[str, AfterValidator(_plain)]
+"""Letters, digits, dot, dash and underscore, at most 100; no folder, no leading dot."""
 
 
 class Ending(StrEnum):
@@ -16,7 +28,7 @@ class Ending(StrEnum):
     EXITED = "EXITED"  # by itself, well or badly: see exit_code
     OVERRAN = "OVERRAN"  # still running at wall_s; we killed it
     OUT_OF_MEMORY = "OUT_OF_MEMORY"
-    KILLED = "KILLED"  # by a signal that was not ours
+    KILLED = "KILLED"  # by a signal that was not ours, or for breaking a rule: see note
 
 
 class Limits(Record):
@@ -45,8 +57,8 @@ class Job(Record):
 
     entry: str
     payload: JsonObject = Field(default_factory=dict)
-    files: dict[str, bytes] = Field(default_factory=dict)
-    take: tuple[str, ...] = ()
+    files: dict[PlainName, bytes] = Field(default_factory=dict)
+    take: tuple[PlainName, ...] = ()
     limits: Limits = Limits()
     owner: str = ""
 
@@ -55,10 +67,13 @@ class JobResult(Record):
     """What became of a job; data, whatever the ending.
 
     said: every JSON object the work said, oldest first; strict JSON, within the caps.
-    result: the object said last with kind "result", or None: then there was no valid result,
-        whatever the exit code.
+    result: the object said last, if its kind is "result" and the work then ended by itself with
+        exit code 0; else None: there was no valid result, whatever the exit code.
     output: head and tail of stdout and stderr together; output_dropped bytes are missing between.
     artifacts: name -> file on our side, a regular file within the caps; the caller owns the folder.
+    artifacts_refused: name -> why an artifact that was there was not taken.
+    wall_s: from hand-off to the end, waiting for a box not counted.
+    note: why we ended it before its time, or what is odd about its end; fit to show.
     """
 
     ending: Ending
@@ -68,4 +83,6 @@ class JobResult(Record):
     output: str = ""
     output_dropped: int = 0
     artifacts: dict[str, Path] = Field(default_factory=dict)
+    artifacts_refused: dict[str, str] = Field(default_factory=dict)
     wall_s: float = 0.0
+    note: str = ""

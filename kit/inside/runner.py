@@ -1,0 +1,123 @@
+"""PID 1 of every box: loads the heavy libraries, waits for one job, runs it in a fork, reports, ends.
+
+Everything it reports goes to its standard output in frames; nobody else in the box has that
+descriptor, and nobody can take it (the runner is not dumpable). Set by the driver:
+
+GYMWRIGHT_BOX_DIR      the work folder, /job where nothing else is said
+GYMWRIGHT_BOX_PRELOAD  modules to import before the job comes, separated by commas
+GYMWRIGHT_BOX_UID      leave root for this user first
+GYMWRIGHT_BOX_CONNECT  "refuse": also refuse connect(), where the host's Unix sockets can be seen
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import signal
+import sys
+from contextlib import suppress
+
+from kit.inside import frames, hardening, orders, relay, seccomp, taking, work
+from kit.inside.saying import BOX_DIR, OUT_DIR, TMP_DIR
+
+IN, OUT = 0, 1
+
+
+def main() -> None:
+    """One box, one job."""
+    if uid := os.environ.pop("GYMWRIGHT_BOX_UID", ""):
+        hardening.become(int(uid))
+    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, signal.SIG_IGN)  # Python's own handlers would let the work stop us
+    hardening.prctl(hardening.PR_SET_CHILD_SUBREAPER, 1)
+    seccomp.install(refuse_connect=os.environ.pop("GYMWRIGHT_BOX_CONNECT", "") == "refuse")
+    os.environ.update(HOME=str(TMP_DIR), TMPDIR=str(TMP_DIR), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    os.chdir(BOX_DIR)
+    _send(frames.READY, json.dumps({"missing": _preload()}).encode())
+    try:
+        _run(orders.receive(IN, BOX_DIR))
+    except orders.OwnerGone as reason:
+        if str(reason):
+            sys.stderr.write(f"{reason}\n")
+    except Exception as problem:
+        _send(frames.END, json.dumps({"trouble": f"{type(problem).__name__}: {problem}"[:1000]}).encode())
+    finally:
+        os._exit(0)
+
+
+def _preload() -> list[str]:
+    """Import what is heavy, once, before the fork; nothing is computed, so that no thread starts."""
+    missing = []
+    for name in filter(None, os.environ.pop("GYMWRIGHT_BOX_PRELOAD", "").split(",")):
+        try:
+            importlib.import_module(name)
+        except ImportError as problem:
+            missing.append(f"{name}: {problem}"[:200])
+    hardening.make_undumpable()
+    gc.collect()
+    gc.freeze()  # so that the child's collections don't copy every page
+    return missing
+
+
+def _run(job: orders.Orders) -> None:
+    ended_read, ended_write = os.pipe()
+    os.set_blocking(ended_read, False)
+    os.set_blocking(ended_write, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(ended_write, warn_on_full_buffer=False)
+    killed_before = hardening.out_of_memory_kills()
+    end: dict[str, object] = {"exit_code": None, "overran": False, "trouble": ""}
+    pid, said, output = work.fork(job)
+    watch = relay.Relay(pid, said, output, job, _send)
+    try:
+        watch.until_end(IN, ended_read)
+    except TimeoutError:
+        end["overran"] = True
+    except relay.Breach as breach:
+        end["trouble"] = str(breach)
+    finally:
+        relay.end_everybody(watch, pid)
+    if not end["trouble"]:
+        try:
+            watch.drain()
+        except relay.Breach as breach:
+            end["trouble"] = str(breach)
+    if watch.status is not None:
+        end["exit_code"] = os.waitstatus_to_exitcode(watch.status)
+    end["out_of_memory"] = (
+        end["exit_code"] == work.OUT_OF_MEMORY_EXIT or hardening.out_of_memory_kills() > killed_before
+    )
+    kept, dropped = watch.ring.kept()
+    _send(frames.OUTPUT, frames.DROPPED.pack(dropped) + kept)
+    end["refused"] = _take(job)
+    _send(frames.END, json.dumps(end).encode())
+
+
+def _take(job: orders.Orders) -> dict[str, str]:
+    refused: dict[str, str] = {}
+    for found in taking.take(OUT_DIR, job.take, job.artifacts, job.artifact_bytes):
+        if len(found) == 2:
+            refused[found[0]] = found[1]
+            continue
+        name, descriptor, size = found
+        _send(frames.FILE, json.dumps({"name": name, "size": size}).encode())
+        while size > 0:
+            part = os.read(descriptor, min(size, frames.CHUNK))
+            if not part:
+                raise OSError(f"{name} is shorter than it said")
+            _send(frames.DATA, part)
+            size -= len(part)
+    return refused
+
+
+def _send(kind: bytes, body: bytes) -> None:
+    view = memoryview(frames.frame(kind, body))
+    with suppress(BrokenPipeError):
+        while view:
+            view = view[os.write(OUT, view) :]
+
+
+if __name__ == "__main__":
+    main()

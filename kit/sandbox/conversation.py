@@ -1,0 +1,138 @@
+"""Our side of one job: hands it to a runner, and hears it out with bounded memory and disk."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from kit.contracts.records import JsonObject
+from kit.inside import frames
+from kit.inside.frames import BadFrame, FrameReader
+from kit.inside.strict import NotStrict, strict_object, strict_said
+from kit.sandbox.endings import Heard
+from kit.sandbox.jobs import Job
+
+
+class Stream(Protocol):
+    """Both directions of a box's standard streams."""
+
+    async def send(self, data: bytes) -> None:
+        """Hand bytes to the runner's stdin."""
+
+    async def receive(self) -> bytes:
+        """The next bytes of the runner's stdout; empty when it is closed."""
+
+    def close(self) -> None:
+        """Close both directions at once; a runner ends then."""
+
+
+def orders(job: Job, takes: bool) -> bytes:
+    """The job as its runner reads it, without the files."""
+    limits = job.limits
+    body = {
+        "entry": job.entry,
+        "payload": job.payload,
+        "files": [[name, len(content)] for name, content in job.files.items()],
+        "take": list(job.take) if takes else [],
+        "wall_s": limits.wall_s,
+        "said_bytes": limits.said_bytes,
+        "line_bytes": limits.line_bytes,
+        "output_bytes": limits.output_bytes,
+        "artifact_bytes": limits.artifact_bytes,
+        "artifacts": limits.artifacts,
+    }
+    return frames.frame(frames.JOB, json.dumps(body, allow_nan=False).encode())
+
+
+class Conversation:
+    """One job with one runner. `heard` is right at any moment, also after a time-out."""
+
+    def __init__(self, job: Job, into: Path | None, on_said: Callable[[JsonObject], None]) -> None:
+        self.heard = Heard()
+        self._job = job
+        self._into = into
+        self._on_said = on_said
+        self._said_bytes = 0
+        self._artifact_bytes = 0
+        self._arriving: tuple[str, int, Path] | None = None  # name, bytes still to come, where
+
+    async def hold(self, stream: Stream) -> None:
+        """Hand over, and listen to the end. A runner that breaks the rules is only ever noted."""
+        limits = self._job.limits
+        reader = FrameReader(max(limits.line_bytes, limits.output_bytes, frames.CHUNK, 2**20) + 64)
+        try:
+            await stream.send(orders(self._job, self._into is not None))
+            for content in self._job.files.values():
+                for start in range(0, len(content), frames.CHUNK):
+                    await stream.send(content[start : start + frames.CHUNK])
+            while not self.heard.ended and (data := await stream.receive()):
+                for kind, body in reader.feed(data):
+                    self._take_in(kind, body)
+        except (BadFrame, NotStrict) as problem:
+            self.heard.trouble = f"the runner broke the rules: {problem}"
+        except (ConnectionError, EOFError):
+            pass  # the box ended; it did not say how
+
+    def _take_in(self, kind: bytes, body: bytes) -> None:
+        heard, limits = self.heard, self._job.limits
+        if kind == frames.SAID:
+            self._said_bytes += len(body)
+            if self._said_bytes > limits.said_bytes:
+                raise BadFrame("more was said than allowed")
+            said = strict_said(body)
+            heard.said.append(said)
+            self._on_said(said)
+        elif kind == frames.OUTPUT:
+            (heard.output_dropped,) = frames.DROPPED.unpack_from(body)
+            heard.output = body[frames.DROPPED.size :][: limits.output_bytes]
+        elif kind == frames.FILE:
+            self._open(strict_object(body))
+        elif kind == frames.DATA:
+            self._append(body)
+        elif kind == frames.END:
+            self._end(strict_object(body))
+
+    def _open(self, announced: JsonObject) -> None:
+        name, size, limits = announced.get("name"), announced.get("size"), self._job.limits
+        if not isinstance(name, str) or not isinstance(size, int) or size < 0 or self._into is None:
+            raise BadFrame("an artifact without name or size")
+        self._artifact_bytes += size
+        if name not in self._job.take or name in self.heard.artifacts:
+            raise BadFrame("an artifact that nobody asked for")
+        if len(self.heard.artifacts) >= limits.artifacts or self._artifact_bytes > limits.artifact_bytes:
+            raise BadFrame("more artifacts than allowed")
+        target = self._into / name
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644))
+        self._arriving = (name, size, target)
+        self._append(b"")
+
+    def _append(self, data: bytes) -> None:
+        if self._arriving is None or len(data) > self._arriving[1]:
+            raise BadFrame("artifact data that was not announced")
+        name, missing, target = self._arriving
+        with target.open("ab") as file:
+            file.write(data)
+        self._arriving = (name, missing - len(data), target)
+        if missing == len(data):  # only a whole artifact is one
+            self.heard.artifacts[name] = target
+            self._arriving = None
+
+    def _end(self, end: JsonObject) -> None:
+        heard = self.heard
+        code, refused = end.get("exit_code"), end.get("refused")
+        heard.exit_code = code if isinstance(code, int) else None
+        heard.overran = end.get("overran") is True
+        heard.out_of_memory = end.get("out_of_memory") is True
+        heard.trouble = str(end.get("trouble") or "")[:1000]
+        if isinstance(refused, dict):
+            heard.refused = {str(name): str(why)[:200] for name, why in refused.items()}
+        heard.ended = True
+
+    def discard_partial(self) -> None:
+        """Delete an artifact of which only a part arrived."""
+        if self._arriving is not None:
+            self._arriving[2].unlink(missing_ok=True)
+            self._arriving = None

@@ -1,0 +1,152 @@
+"""The Docker driver: throwaway containers, some of them waiting warm."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from gymwright.errors import SandboxUnavailable
+from kit.contracts.records import JsonObject
+from kit.sandbox import container as shut
+from kit.sandbox.container import Shape, container
+from kit.sandbox.docker_box import GRACE_S, DockerBox
+from kit.sandbox.driver import Capabilities
+from kit.sandbox.engine import Engine
+from kit.sandbox.image import ROOT, libs_image, sandbox_image
+from kit.sandbox.jobs import Job, JobResult, Limits
+from kit.sandbox.pool import WarmPool
+from kit.sandbox.reaper import reap_for_ever
+
+HEAVY: Final = ("numpy", "pydantic", "gymnasium", "torch", "stable_baselines3", "sb3_contrib", "onnxruntime")
+IDLE_S: Final = 900.0
+REAP_EVERY_S: Final = 60.0
+
+
+class DockerDriver:
+    """SandboxDriver over a Docker engine. Make it, and use it, inside one running event loop."""
+
+    def __init__(
+        self,
+        image: str | None = None,
+        *,
+        warm: int = 1,
+        warm_limits: Limits = Limits(),
+        at_once: int | None = None,
+        preload: tuple[str, ...] = HEAVY,
+        runtime: str | None = None,
+        code_dir: Path | None = None,
+        address: str | None = None,
+        engine_timeout_s: float = 20.0,
+        start_timeout_s: float = 60.0,
+        longest_wall_s: float = 6 * 3600.0,
+    ) -> None:
+        """image: None for the one that belongs to this code (deploy/docker/build.sh builds it).
+
+        warm: how many boxes of warm_limits' shape wait, filled in the background.
+        at_once: how many jobs work at a time, the others queue; None for one a core.
+        code_dir: a checkout whose code is mounted over the image's; then the libraries alone serve.
+        longest_wall_s: of a job in a warm box, whose deadline label was fixed before the job came.
+        """
+        self._image = image or (sandbox_image() if code_dir is None else libs_image(code_dir))
+        self._preload = ",".join(preload)
+        self._runtime = runtime
+        self._code = code_dir
+        self._start_timeout_s = start_timeout_s
+        self._longest_wall_s = longest_wall_s
+        self._engine = Engine(address, engine_timeout_s)
+        self._name = secrets.token_hex(4)  # of this driver, so that its boxes can be told from others
+        self._warm_shape = Shape.of(warm_limits)
+        self._pool = WarmPool(warm, lambda: self._start(self._warm_shape, "", self._longest_wall_s), IDLE_S)
+        self._turns = asyncio.Semaphore(at_once or os.cpu_count() or 1)
+        self._reaper: asyncio.Task[None] | None = None
+        self.capabilities = Capabilities(
+            name="docker" if runtime is None else f"docker ({runtime})",
+            contains_memory=True,
+            contains_processes=True,
+            contains_disk=True,
+            refuses_network=True,
+            refuses_kernel_features=True,
+            hides_host_files=True,
+        )
+
+    async def run(
+        self,
+        job: Job,
+        artifacts_into: Path | None = None,
+        on_said: Callable[[JsonObject], None] = lambda said: None,
+    ) -> JobResult:
+        """As SandboxDriver.run says. Waits for its turn first; the limits count from hand-off."""
+        self._begin()
+        async with self._turns:
+            box = await self._box_for(job)
+            try:
+                return await box.work(job, artifacts_into, on_said)
+            finally:
+                with suppress(SandboxUnavailable):  # then the box's own deadline and the reaper see to it
+                    await asyncio.shield(box.destroy())
+
+    async def check(self) -> None:
+        """As SandboxDriver.check says: the engine answers, and it has the image."""
+        await self._engine.ping()
+        await self._engine.has_image(self._image)
+
+    async def warmed(self) -> None:
+        """Return when every place of the pool is filled."""
+        await self._pool.full()
+
+    async def close(self) -> None:
+        """As SandboxDriver.close says."""
+        if self._reaper is not None:
+            self._reaper.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._reaper
+        await self._pool.close()
+        with suppress(SandboxUnavailable):
+            for left, _ in await self._engine.labelled(f"{shut.DRIVER_LABEL}={self._name}"):
+                await self._engine.remove(left)
+        self._engine.close()
+
+    def _begin(self) -> None:
+        if self._reaper is None:
+            self._reaper = asyncio.create_task(reap_for_ever(self._engine, REAP_EVERY_S))
+
+    async def _box_for(self, job: Job) -> DockerBox:
+        """A warm box of the right shape, one that can be given it, or a cold one."""
+        shape = Shape.of(job.limits)
+        # A tmpfs keeps the size it was made with; everything else can be changed while a box waits.
+        if shape.work_mib == self._warm_shape.work_mib and job.limits.wall_s <= self._longest_wall_s:
+            box = self._pool.claim()
+            if box is not None:
+                try:
+                    if shape != box.shape:
+                        await box.reshape(shape)
+                    return box
+                except BaseException:
+                    await asyncio.shield(box.destroy())
+                    raise
+        return await self._start(shape, job.owner, job.limits.wall_s)
+
+    async def _start(self, shape: Shape, owner: str, wall_s: float) -> DockerBox:
+        name = f"gymwright-{self._name}-{secrets.token_hex(4)}"
+        deadline = time.time() + self._start_timeout_s + wall_s + GRACE_S + 60.0
+        if not owner:
+            deadline += IDLE_S
+        labels = {
+            shut.OWNER_LABEL: owner,
+            shut.JOB_LABEL: name,
+            shut.DRIVER_LABEL: self._name,
+            shut.DEADLINE_LABEL: str(int(deadline)),
+        }
+        description = container(self._image, shape, labels, self._preload, self._runtime, self._code)
+        return await DockerBox.start(self._engine, name, description, shape, self._start_timeout_s)
+
+
+def checkout() -> Path:
+    """The folder that code_dir names when the code of this very process is to be mounted."""
+    return ROOT
