@@ -1,0 +1,78 @@
+"""The candidate's end: runs its source as a module, finds its class, and cuts tracebacks to its own frames."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import sys
+import traceback
+import types
+from dataclasses import dataclass
+
+FILE = "environment.py"
+MODULE = "environment"
+MAX_TRACEBACK = 3_000
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The class that was found; None where the source has none, or several and none is named.
+
+    is_env: whether it descends from gymnasium.Env. others: the classes it was chosen from.
+    """
+
+    cls: type | None
+    is_env: bool
+    others: tuple[str, ...]
+
+
+def load(source: str, class_name: str | None) -> Loaded:
+    """Run the source once, as the module "environment", and find its environment."""
+    import gymnasium
+
+    module = types.ModuleType(MODULE)
+    module.__file__ = FILE
+    linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
+    sys.modules[MODULE] = module
+    exec(compile(source, FILE, "exec"), module.__dict__)
+    own = [c for c in vars(module).values() if isinstance(c, type) and c.__module__ == MODULE]
+    envs = [c for c in own if issubclass(c, gymnasium.Env)]
+    stepping = envs or [c for c in own if hasattr(c, "step") and hasattr(c, "reset")]
+    names = tuple(c.__name__ for c in stepping)
+    wanted = [c for c in own if c.__name__ == (class_name or "Environment")]
+    if not wanted and class_name is None:
+        leaves = [c for c in stepping if not any(c is not other and issubclass(other, c) for other in stepping)]
+        wanted = leaves if len(leaves) == 1 else []
+    found = wanted[0] if wanted else None
+    return Loaded(found, found is not None and issubclass(found, gymnasium.Env), names)
+
+
+def about(problem: BaseException) -> dict[str, object]:
+    """What a raised exception is, as the pipe says it; None of it is trusted at the other end."""
+    try:
+        message = str(problem)[:1000]
+    except Exception:
+        message = "(its message raises)"
+    frames = traceback.extract_tb(problem.__traceback__)
+    own = [frame for frame in frames if frame.filename == FILE]
+    shown = own or frames[-2:]
+    text = "".join(traceback.format_list(shown[-8:])) + f"{type(problem).__name__}: {message}"
+    line = own[-1].lineno if own else None
+    if isinstance(problem, SyntaxError) and problem.filename == FILE:
+        line = problem.lineno
+    return {
+        "kind": type(problem).__name__[:100],
+        "message": message.encode("utf-8", "replace").decode(),
+        "traceback": text[-MAX_TRACEBACK:].encode("utf-8", "replace").decode(),
+        "line": line,
+    }
+
+
+def own_line() -> int | None:
+    """The line of the candidate that is running now, or None where none of its frames is on the stack."""
+    frame = inspect.currentframe()
+    while frame is not None:
+        if frame.f_code.co_filename == FILE:
+            return frame.f_lineno
+        frame = frame.f_back
+    return None
