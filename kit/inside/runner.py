@@ -6,6 +6,7 @@ descriptor, and nobody can take it (the runner is not dumpable). Set by the driv
 GYMWRIGHT_BOX_DIR      the work folder, /job where nothing else is said
 GYMWRIGHT_BOX_PRELOAD  modules to import before the job comes, separated by commas
 GYMWRIGHT_BOX_UID      leave root for this user first
+GYMWRIGHT_BOX_RLIMITS  resource limits as JSON, {"NPROC": 128}, where no engine sets them
 GYMWRIGHT_BOX_CONNECT  "refuse": also refuse connect(), where the host's Unix sockets can be seen
 """
 
@@ -15,6 +16,7 @@ import gc
 import importlib
 import json
 import os
+import resource
 import signal
 import sys
 from contextlib import suppress
@@ -29,11 +31,14 @@ def main() -> None:
     """One box, one job."""
     if uid := os.environ.pop("GYMWRIGHT_BOX_UID", ""):
         hardening.become(int(uid))
-    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, signal.SIG_IGN)  # Python's own handlers would let the work stop us
+    for name, most in json.loads(os.environ.pop("GYMWRIGHT_BOX_RLIMITS", "{}")).items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # Python's own handlers would let the work stop us
     hardening.prctl(hardening.PR_SET_CHILD_SUBREAPER, 1)
     seccomp.install(refuse_connect=os.environ.pop("GYMWRIGHT_BOX_CONNECT", "") == "refuse")
-    os.environ.update(HOME=str(TMP_DIR), TMPDIR=str(TMP_DIR), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    os.environ.update(HOME=str(TMP_DIR), TMPDIR=str(TMP_DIR), USER="box", LOGNAME="box")
+    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
     os.chdir(BOX_DIR)
     _send(frames.READY, json.dumps({"missing": _preload()}).encode())
     try:

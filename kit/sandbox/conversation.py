@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from kit.contracts.records import JsonObject
 from kit.inside import frames
@@ -14,6 +15,8 @@ from kit.inside.frames import BadFrame, FrameReader
 from kit.inside.strict import NotStrict, strict_object, strict_said
 from kit.sandbox.endings import Heard
 from kit.sandbox.jobs import Job
+
+GRACE_S: Final = 5.0  # for the runner to report work that it stopped at its limit, before we stop the box
 
 
 class Stream(Protocol):
@@ -59,8 +62,21 @@ class Conversation:
         self._artifact_bytes = 0
         self._arriving: tuple[str, int, Path] | None = None  # name, bytes still to come, where
 
-    async def hold(self, stream: Stream) -> None:
-        """Hand over, and listen to the end. A runner that breaks the rules is only ever noted."""
+    async def hold_until(self, stream: Stream, limit_s: float) -> bool:
+        """Hand over, and listen to the end; True if the box had not ended after limit_s."""
+        try:
+            async with asyncio.timeout(limit_s) as limit:
+                await self._hold(stream)
+        except TimeoutError:
+            if not limit.expired():
+                raise  # somebody else's time-out, in on_said
+            return True
+        finally:
+            self._discard_partial()
+        return False
+
+    async def _hold(self, stream: Stream) -> None:
+        """A runner that breaks the rules is only ever noted."""
         limits = self._job.limits
         reader = FrameReader(max(limits.line_bytes, limits.output_bytes, frames.CHUNK, 2**20) + 64)
         try:
@@ -131,7 +147,7 @@ class Conversation:
             heard.refused = {str(name): str(why)[:200] for name, why in refused.items()}
         heard.ended = True
 
-    def discard_partial(self) -> None:
+    def _discard_partial(self) -> None:
         """Delete an artifact of which only a part arrived."""
         if self._arriving is not None:
             self._arriving[2].unlink(missing_ok=True)

@@ -13,13 +13,11 @@ from kit.contracts.records import JsonObject
 from kit.inside import frames
 from kit.inside.strict import NotStrict, strict_object
 from kit.sandbox.container import MIB, Shape
-from kit.sandbox.conversation import Conversation
+from kit.sandbox.conversation import GRACE_S, Conversation
 from kit.sandbox.docker_stream import DockerStream
 from kit.sandbox.endings import result_of
 from kit.sandbox.engine import Engine
 from kit.sandbox.jobs import Job, JobResult
-
-GRACE_S = 5.0  # for the runner to report a job that it stopped at its limit, before we stop the box
 
 
 @dataclass
@@ -69,16 +67,8 @@ class DockerBox:
 
     async def work(self, job: Job, into: Path | None, on_said: Callable[[JsonObject], None]) -> JobResult:
         """Do the job, to its end or its limit. The caller destroys the box, whatever happens."""
-        talk, begun, stopped = Conversation(job, into, on_said), time.monotonic(), False
-        try:
-            async with asyncio.timeout(job.limits.wall_s + GRACE_S) as limit:
-                await talk.hold(self.stream)
-        except TimeoutError:
-            if not limit.expired():
-                raise
-            stopped = True
-        finally:
-            talk.discard_partial()
+        talk, begun = Conversation(job, into, on_said), time.monotonic()
+        stopped = await talk.hold_until(self.stream, job.limits.wall_s + GRACE_S)
         wall_s = time.monotonic() - begun
         out_of_memory = False
         if not (talk.heard.ended or stopped):

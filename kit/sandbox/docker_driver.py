@@ -15,7 +15,8 @@ from gymwright.errors import SandboxUnavailable
 from kit.contracts.records import JsonObject
 from kit.sandbox import container as shut
 from kit.sandbox.container import Shape, container
-from kit.sandbox.docker_box import GRACE_S, DockerBox
+from kit.sandbox.conversation import GRACE_S
+from kit.sandbox.docker_box import DockerBox
 from kit.sandbox.driver import Capabilities
 from kit.sandbox.engine import Engine
 from kit.sandbox.image import ROOT, libs_image, sandbox_image
@@ -36,7 +37,7 @@ class DockerDriver:
         image: str | None = None,
         *,
         warm: int = 1,
-        warm_limits: Limits = Limits(),
+        warm_limits: Limits | None = None,
         at_once: int | None = None,
         preload: tuple[str, ...] = HEAVY,
         runtime: str | None = None,
@@ -48,12 +49,12 @@ class DockerDriver:
     ) -> None:
         """image: None for the one that belongs to this code (deploy/docker/build.sh builds it).
 
-        warm: how many boxes of warm_limits' shape wait, filled in the background.
+        warm: how many boxes of warm_limits' shape (Limits() if None) wait, filled in the background.
         at_once: how many jobs work at a time, the others queue; None for one a core.
         code_dir: a checkout whose code is mounted over the image's; then the libraries alone serve.
         longest_wall_s: of a job in a warm box, whose deadline label was fixed before the job came.
         """
-        self._image = image or (sandbox_image() if code_dir is None else libs_image(code_dir))
+        self.image = image or (sandbox_image() if code_dir is None else libs_image(code_dir))
         self._preload = ",".join(preload)
         self._runtime = runtime
         self._code = code_dir
@@ -61,7 +62,7 @@ class DockerDriver:
         self._longest_wall_s = longest_wall_s
         self._engine = Engine(address, engine_timeout_s)
         self._name = secrets.token_hex(4)  # of this driver, so that its boxes can be told from others
-        self._warm_shape = Shape.of(warm_limits)
+        self._warm_shape = Shape.of(warm_limits or Limits())
         self._pool = WarmPool(warm, lambda: self._start(self._warm_shape, "", self._longest_wall_s), IDLE_S)
         self._turns = asyncio.Semaphore(at_once or os.cpu_count() or 1)
         self._reaper: asyncio.Task[None] | None = None
@@ -94,7 +95,10 @@ class DockerDriver:
     async def check(self) -> None:
         """As SandboxDriver.check says: the engine answers, and it has the image."""
         await self._engine.ping()
-        await self._engine.has_image(self._image)
+        await self._engine.has_image(self.image)
+        if self._runtime is not None:  # an engine lists runtimes that can't start anything
+            box = await self._start(self._warm_shape, "check", 60.0)
+            await box.destroy()
 
     async def warmed(self) -> None:
         """Return when every place of the pool is filled."""
@@ -143,7 +147,7 @@ class DockerDriver:
             shut.DRIVER_LABEL: self._name,
             shut.DEADLINE_LABEL: str(int(deadline)),
         }
-        description = container(self._image, shape, labels, self._preload, self._runtime, self._code)
+        description = container(self.image, shape, labels, self._preload, self._runtime, self._code)
         return await DockerBox.start(self._engine, name, description, shape, self._start_timeout_s)
 
 

@@ -34,9 +34,7 @@ def result_of(heard: Heard, stopped_by_us: bool, out_of_memory: bool, wall_s: fl
         ending = Ending.OUT_OF_MEMORY
     elif not heard.ended:
         ending, note = Ending.KILLED, note or "the box ended without saying how"
-    elif note:
-        ending = Ending.KILLED
-    elif heard.exit_code is None or heard.exit_code < 0:
+    elif note or heard.exit_code is None or heard.exit_code < 0:
         ending = Ending.KILLED
     worked = ending is Ending.EXITED and heard.exit_code == 0
     last = heard.said[-1] if heard.said else {}

@@ -38,7 +38,7 @@ class WarmPool:
             self._wanted.set()
             if box.alive():
                 return box
-            asyncio.ensure_future(_quietly_destroy(box))
+            box.stream.close()  # it has ended, so the engine removes it by itself
         return None
 
     async def full(self) -> None:
