@@ -1,0 +1,28 @@
+"""The design linter: deterministic, before any code is written (catalogue: docs/design.md)."""
+
+from __future__ import annotations
+
+from kit.contracts.design import EnvDesign
+from kit.contracts.findings import Blame, Finding, Severity
+from kit.contracts.formulas.program import ProgramError, compile_design
+from kit.contracts.linting.rules import RULES, pinned
+
+__all__ = ["RULES", "lint", "pinned"]
+
+
+def lint(design: EnvDesign) -> tuple[Finding, ...]:
+    """Everything the rules find; formulas that can't be compiled are errors, and then no rule runs."""
+    try:
+        program = compile_design(design)
+    except ProgramError as problem:
+        return tuple(
+            Finding(
+                check="design.formula",
+                severity=Severity.ERROR,
+                blame=Blame.DESIGN,
+                message=f"{where.where}: {where.problem}",
+                remedy="Write it in the formula language over the names this part may use.",
+            )
+            for where in problem.problems
+        )
+    return tuple(finding for rule in RULES for finding in rule(program))
