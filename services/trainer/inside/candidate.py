@@ -1,0 +1,73 @@
+"""Loads the candidate beside our code, for speed; whatever it reports from here on is a claim."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+import gymnasium
+from gymnasium import spaces
+
+from kit.contracts.design import ActionKind, EnvDesign
+from services.trainer.inside.faults import FILE, CandidateBroke, raised, reported
+
+MakeEnv = Callable[[], gymnasium.Env]
+
+_SPACE_OF = {
+    ActionKind.DISCRETE: spaces.Discrete,
+    ActionKind.MULTI_DISCRETE: spaces.MultiDiscrete,
+    ActionKind.MULTI_BINARY: spaces.MultiBinary,
+    ActionKind.BOX: spaces.Box,
+}
+
+
+def load(source: str, design: EnvDesign) -> MakeEnv:
+    """What makes one more environment with the design's parameters. CandidateBroke where it can't."""
+    module = ModuleType("environment")
+    module.__file__ = FILE
+    sys.modules["environment"] = module  # dataclasses and pickling look there
+    linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
+    try:
+        exec(compile(source, FILE, "exec"), module.__dict__)
+    except MemoryError:
+        raise
+    except BaseException as problem:
+        raise raised(problem, "importing the module", "") from problem
+    kind = module.__dict__.get("Environment")
+    if not (isinstance(kind, type) and issubclass(kind, gymnasium.Env)):
+        raise reported(
+            "training.spaces", "the module has no class Environment(gymnasium.Env)", "", "Name the class Environment."
+        )
+    arguments = {parameter.name: parameter.argument for parameter in design.parameters}
+
+    def make() -> gymnasium.Env:
+        try:
+            env = kind(**arguments)
+        except MemoryError:
+            raise
+        except BaseException as problem:
+            raise raised(problem, "Environment(...)", f"parameters {sorted(arguments)}") from problem
+        _check_spaces(env, design)
+        return env
+
+    return make
+
+
+def _check_spaces(env: gymnasium.Env, design: EnvDesign) -> None:
+    width = sum(term.size for term in design.observation)
+    seen, acted = getattr(env, "observation_space", None), getattr(env, "action_space", None)
+    if not isinstance(seen, spaces.Box) or seen.shape != (width,):
+        raise _wrong_space("observation", f"a Box of shape ({width},)", seen)
+    if not isinstance(acted, _SPACE_OF[design.action.kind]):
+        raise _wrong_space("action", f"a {_SPACE_OF[design.action.kind].__name__}", acted)
+
+
+def _wrong_space(which: str, wanted: str, found: object) -> CandidateBroke:
+    return reported(
+        "training.spaces",
+        f"the {which} space must be {wanted}, it is {found}",
+        "",
+        f"Build the {which} space from the design's terms, in their order.",
+    )

@@ -1,0 +1,63 @@
+"""The reference engine: the library's own classes and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import PPO, SAC
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.vec_env import VecEnv
+
+from services.trainer.inside.hyperparameters import Plan
+
+PPO_ARGUMENTS = ("gae_lambda", "ent_coef", "clip_range", "vf_coef", "max_grad_norm")
+
+
+class Sb3Engine:
+    """PPO, MaskablePPO and SAC as Stable-Baselines3 has them."""
+
+    name = "sb3"
+
+    def model(self, plan: Plan, venv: VecEnv) -> BaseAlgorithm:
+        return _sac(plan, venv) if plan.algorithm.name == "SAC" else _ppo(plan, venv)
+
+
+def _ppo(plan: Plan, venv: VecEnv) -> BaseAlgorithm:
+    kind = MaskablePPO if plan.algorithm.name == "MaskablePPO" else PPO
+    return kind(
+        "MlpPolicy",
+        venv,
+        n_steps=plan.whole("n_steps"),
+        batch_size=plan.whole("batch_size"),
+        n_epochs=plan.whole("n_epochs"),
+        learning_rate=_learning_rate(plan),
+        gamma=plan.discount,
+        policy_kwargs={"net_arch": [plan.whole("net_width")] * 2},
+        seed=plan.seed,
+        device="cpu",
+        **{name: plan.values[name] for name in PPO_ARGUMENTS},
+    )
+
+
+def _sac(plan: Plan, venv: VecEnv) -> BaseAlgorithm:
+    return SAC(
+        "MlpPolicy",
+        venv,
+        learning_rate=plan.values["learning_rate"],
+        batch_size=plan.whole("batch_size"),
+        buffer_size=plan.whole("buffer_size"),
+        learning_starts=plan.whole("learning_starts"),
+        train_freq=plan.whole("train_freq"),
+        gradient_steps=plan.whole("gradient_steps"),
+        tau=plan.values["tau"],
+        gamma=plan.discount,
+        policy_kwargs={"net_arch": [plan.whole("net_width")] * 2},
+        seed=plan.seed,
+        device="cpu",
+    )
+
+
+def _learning_rate(plan: Plan) -> float | Callable[[float], float]:
+    rate = plan.values["learning_rate"]
+    return (lambda left: left * rate) if plan.values["lr_decay"] else rate

@@ -1,0 +1,110 @@
+"""From logged rows to what each episode earned and was worth, by the design's formulas, in batches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kit.contracts.formulas import Compiled, Program, Values, parameter_values, transitions
+from kit.contracts.formulas.batches import Batch
+from kit.contracts.formulas.columns import aggregate, reward
+from kit.contracts.formulas.compiler import Kind
+from kit.contracts.formulas.program import CompiledMetric
+from kit.contracts.formulas.tolerances import REWARD as REWARD_TOLERANCE
+from services.trainer.inside.rows import REWARD, STEP, Layout
+
+_STEPS, _PER = (Compiled(name, Kind(), frozenset({name}), lambda values, name=name: values[name]) for name in "sp")
+
+
+@dataclass(frozen=True)
+class EpisodeValues:
+    """One row an episode. metrics: (episodes, metrics), NaN where there is no value; components are weighted sums."""
+
+    rewards: Batch  # as the environment paid it
+    lengths: Batch
+    metrics: Batch
+    components: Batch  # by formula
+    gap: float  # the largest scaled difference between the paid reward and the formulas' reward
+
+    @property
+    def count(self) -> int:
+        return len(self.rewards)
+
+    @property
+    def reward_is_the_designs(self) -> bool:
+        return self.gap <= REWARD_TOLERANCE
+
+
+class Episodes:
+    """Evaluates a design on complete episodes; `layout` says how their rows are laid out."""
+
+    def __init__(self, program: Program, layout: Layout) -> None:
+        self._program = program
+        self._layout = layout
+        self._params = parameter_values(program.design)
+
+    def of(self, rows: Batch) -> EpisodeValues:
+        """rows: whole episodes one after the other, each from its reset row (step 0) to its last step."""
+        resets = np.flatnonzero(rows[:, STEP] == 0)
+        after = np.flatnonzero(rows[:, STEP] != 0)
+        starts = resets - np.arange(len(resets))  # where each episode starts among the steps alone
+        stops = np.append(starts[1:], len(after))
+        kept = stops > starts
+        starts, stops = starts[kept], stops[kept]
+        if not len(starts):
+            return self._none()
+        values = self.values(rows[after - 1], rows[after])
+        steps = len(after)
+        components = self._components(values, steps)
+        by_formula = reward(self._program, dict(zip(self._program.components, components.T, strict=True)))
+        weights = np.array([component.weight for component in self._program.design.reward])
+        paid = rows[after, REWARD]
+        return EpisodeValues(
+            rewards=np.add.reduceat(paid, starts),
+            lengths=(stops - starts).astype(np.float64),
+            metrics=self._metrics(values, steps, starts, stops),
+            components=np.add.reduceat(components * weights, starts, axis=0),
+            gap=float(np.max(np.abs(paid - by_formula) / np.maximum(1.0, np.abs(by_formula)))),
+        )
+
+    def values(self, before: Batch, after: Batch) -> Values:
+        """What transition formulas see; row i is the step from before[i] to after[i]."""
+        layout = self._layout
+        return transitions(
+            self._program,
+            self._params,
+            layout.state_columns(before),
+            after[:, layout.action],
+            layout.state_columns(after),
+            before[:, layout.observation],
+        )
+
+    def _components(self, values: Values, steps: int) -> Batch:
+        """(steps, components), not weighted."""
+        columns = [np.broadcast_to(compiled(values), (steps,)) for compiled in self._program.components.values()]
+        return np.stack(columns, axis=1)
+
+    def _metrics(self, values: Values, steps: int, starts: Batch, stops: Batch) -> Batch:
+        """Each formula once over all the steps, then the kit's own aggregation episode by episode."""
+        result = np.empty((len(starts), len(self._program.metrics)))
+        for position, metric in enumerate(self._program.metrics.values()):
+            each = np.broadcast_to(metric.formula(values), (steps,))
+            per = each if metric.per is None else np.broadcast_to(metric.per(values), (steps,))
+            column = CompiledMetric(metric.name, metric.aggregate, _STEPS, _PER)
+            for episode, (start, stop) in enumerate(zip(starts, stops, strict=True)):
+                part = {"s": each[start:stop], "p": per[start:stop]}
+                result[episode, position] = aggregate(column, part, int(stop - start))
+        return result
+
+    def _none(self) -> EpisodeValues:
+        metrics, components = len(self._program.metrics), len(self._program.components)
+        return EpisodeValues(
+            np.empty(0), np.empty(0), np.empty((0, metrics)), np.empty((0, components)), 0.0
+        )
+
+
+def mean_or_none(column: Batch) -> float | None:
+    """The mean over the episodes that have a value."""
+    good = column[np.isfinite(column)]
+    return float(good.mean()) if len(good) else None

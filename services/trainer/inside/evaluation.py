@@ -1,0 +1,147 @@
+"""Evaluation during training: the library's EvalCallback on fixed validation seeds, results.csv, the best policy."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import time
+from pathlib import Path
+
+import numpy as np
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
+from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback, EvalCallback
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from kit.contracts.design import EnvDesign
+from kit.contracts.formulas import Program, moments, parameter_values
+from kit.contracts.formulas.columns import masks
+from kit.contracts.outcomes import Evaluation, NamedNumber
+from services.trainer.inside.candidate import MakeEnv
+from services.trainer.inside.episodes import Episodes, mean_or_none
+from services.trainer.inside.payloads import VALIDATION_SEED
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.rows import ENDED, RUNNING, STEP, Layout
+
+SHARE = 0.25  # of the training's steps may be spent on evaluating
+FEWEST, MOST = 5, 20  # evaluations in a training
+PARITY_ROWS = 10_000
+
+
+class _Timed:
+    """Counts the CPU time of an evaluation."""
+
+    cpu_s = 0.0
+
+    def _on_step(self) -> bool:
+        began = time.process_time()
+        try:
+            return bool(super()._on_step())  # type: ignore[misc]
+        finally:
+            self.cpu_s += time.process_time() - began
+
+
+class PlainEvaluation(_Timed, EvalCallback):  # type: ignore[misc]
+    """The library's evaluation, timed."""
+
+
+class MaskedEvaluation(_Timed, MaskableEvalCallback):  # type: ignore[misc]
+    """The same with the environment's masks."""
+
+
+class Evaluations(BaseCallback):  # type: ignore[misc]
+    """Runs after each evaluation: writes its row, and keeps the parameters of the best mean reward so far.
+
+    Each environment plays one validation seed, again at every evaluation: all are asked for
+    actions at once, which costs a tenth of playing the episodes one after the other.
+    """
+
+    def __init__(self, make: MakeEnv, design: EnvDesign, layout: Layout, episodes: Episodes, count: int, path: Path):
+        super().__init__()
+        self.recorders = [Recorder(make(), design, layout, seed=VALIDATION_SEED + i) for i in range(count)]
+        self.venv = DummyVecEnv([lambda recorder=r: Monitor(recorder) for r in self.recorders])
+        self._design = design
+        self._layout = layout
+        self._episodes = episodes
+        self._path = path
+        self._started = time.monotonic()
+        self.done: list[Evaluation] = []
+        self.best: dict[str, object] | None = None
+        self.best_at = 0
+        self.visited = np.empty((0, layout.width))  # rows from which the policy acted, in the latest evaluation
+
+    def callback(self, masked: bool, total: int, n_envs: int) -> EvalCallback:
+        """The library's callback, often enough for a curve and seldom enough to be cheap."""
+        kind = MaskedEvaluation if masked else PlainEvaluation
+        steps = len(self.recorders) * self._design.episode.step_limit
+        wanted = min(max(int(SHARE * total / steps), FEWEST), MOST)
+        return kind(
+            self.venv,
+            callback_after_eval=self,
+            n_eval_episodes=len(self.recorders),
+            eval_freq=max(total // wanted // n_envs, 1),  # it counts vector steps
+            deterministic=True,
+            verbose=0,
+        )
+
+    def _on_step(self) -> bool:
+        first = [self._first_episode(recorder) for recorder in self.recorders]
+        values = self._episodes.of(np.concatenate(first))
+        evaluation = Evaluation(
+            timesteps=self.model.num_timesteps,
+            mean_reward=float(values.rewards.mean()),
+            std_reward=float(values.rewards.std()),
+            episodes=values.count,
+            metrics=tuple(
+                NamedNumber(name=metric.name, value=mean)
+                for metric, column in zip(self._design.metrics, values.metrics.T, strict=True)
+                if (mean := mean_or_none(column)) is not None
+            ),
+        )
+        if not self.done or evaluation.mean_reward > max(one.mean_reward for one in self.done):
+            self.best = copy.deepcopy(self.model.get_parameters())
+            self.best_at = self.model.num_timesteps
+        self.done.append(evaluation)
+        acted = [rows[rows[:, ENDED] == RUNNING] for rows in first]
+        self.visited = np.concatenate([self.visited, *acted])[-PARITY_ROWS:]
+        self._write()
+        for number in evaluation.metrics:
+            self.logger.record(f"eval/{number.name}", number.value)
+        self.logger.dump(self.model.num_timesteps)
+        return True
+
+    def visited_masks(self, program: Program) -> np.ndarray | None:
+        """What was legal, by formula, where the policy acted; None where the design masks nothing."""
+        if not self._design.action.masked:
+            return None
+        seen = moments(parameter_values(self._design), self._layout.state_columns(self.visited))
+        return masks(program, seen, len(self.visited))
+
+    @staticmethod
+    def _first_episode(recorder: Recorder) -> np.ndarray:
+        """Those that ended sooner than the longest go on playing meanwhile; only the first counts."""
+        complete, _ = recorder.harvest()
+        later = np.flatnonzero(complete[:, STEP] == 0)[1:]
+        return complete[: later[0]] if len(later) else complete
+
+    def _write(self) -> None:
+        names = [metric.name for metric in self._design.metrics]
+        with self._path.open("a", newline="") as file:
+            table = csv.writer(file)
+            if len(self.done) == 1:
+                table.writerow(["timesteps", "mean_reward", "std_reward", "episodes", *names, "time_s"])
+            last = self.done[-1]
+            means = {number.name: number.value for number in last.metrics}
+            elapsed = round(time.monotonic() - self._started, 3)
+            table.writerow(
+                [last.timesteps, last.mean_reward, last.std_reward, last.episodes]
+                + [means.get(name, "") for name in names]
+                + [elapsed]
+            )
+
+
+class LatestCheckpoint(CheckpointCallback):  # type: ignore[misc]
+    """One checkpoint, the latest: it is what is left of a training that had to be killed."""
+
+    def _checkpoint_path(self, checkpoint_type: str = "", extension: str = "") -> str:
+        return str(Path(self.save_path) / f"checkpoint.{extension}")

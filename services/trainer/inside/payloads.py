@@ -1,0 +1,123 @@
+"""What the two boxes of training are asked, and what they claim: plain records that both sides of the wall read."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+
+from kit.contracts.design import EnvDesign, Hyperparameter
+from kit.contracts.findings import Finding
+from kit.contracts.outcomes import PolicyKind, TrainingReport
+from kit.contracts.records import Record
+
+VALIDATION_SEED = 10_000  # the seeds that choose the best model start here
+TEST_SEED = 20_000  # the seeds that the ladder reports on start here; they choose nothing
+TRAINING_SEED = 1_000_000  # training seeds start here, 1000 for each seed that the user can give
+SEEDS = 1000
+
+ARTIFACTS = (
+    "model.zip", "policy.onnx", "results.csv", "monitor.csv", "steps.parquet", "tensorboard.events",
+    "checkpoint.zip", "training.json",
+)  # fmt: skip
+"""Plain names in the training box's OUT_DIR; anything else there is ignored."""
+
+
+class TrainPayload(Record):
+    """Box 1. None: what the design advises, and where it says nothing, the measured default.
+
+    wall_s: training stops by itself after this, so that what was learned can still be exported.
+    """
+
+    source: str
+    design: EnvDesign
+    seed: NonNegativeInt = 0
+    total_timesteps: PositiveInt | None = None
+    n_envs: PositiveInt | None = None
+    hyperparameters: tuple[Hyperparameter, ...] = ()
+    wall_s: PositiveFloat = 3600.0
+    eval_episodes: PositiveInt = 20
+
+
+class CurvePoint(Record):
+    """Means over the training episodes that ended since the point before."""
+
+    timesteps: NonNegativeInt
+    episodes: PositiveInt
+    reward: float
+    length: float
+    components: tuple[float, ...]  # weighted, per episode, in the design's order
+    metrics: tuple[float | None, ...]  # in the design's order; None where no episode has a value
+
+
+class Parity(Record):
+    """How policy.onnx compares with the model on observations that the policy visited."""
+
+    observations: NonNegativeInt
+    differ: NonNegativeInt  # discrete: not identical; BOX: further off than 1e-5 of the term's range
+    largest: float  # the largest difference of any number in an action
+
+
+class TrainedWith(Record):
+    """The settings and libraries that a reproduction needs."""
+
+    libraries: tuple[str, ...]  # "torch 2.13.0"
+    threads: PositiveInt
+    source_sha256: str
+    design_sha256: str
+
+
+class CpuSpent(Record):
+    """Seconds of CPU time, by what they were spent on; `training` is all of learn() without the others."""
+
+    training: float
+    evaluation: float
+    logging: float
+    export: float
+
+
+class TrainClaim(Record):
+    """The result of box 1: a claim, since the candidate ran beside the code that says it."""
+
+    findings: Annotated[tuple[Finding, ...], Field(max_length=20)] = ()
+    report: TrainingReport | None = None
+    curve: Annotated[tuple[CurvePoint, ...], Field(max_length=2000)] = ()
+    parity: Parity | None = None
+    chosen_at: NonNegativeInt = 0  # the timesteps of the model in model.zip: the best on the validation seeds
+    stopped_early: str = ""  # why training ended before total_timesteps; empty where it didn't
+    steps_recorded: NonNegativeInt = 0
+    cpu_s: CpuSpent | None = None
+    trained_with: TrainedWith | None = None
+
+
+class LadderPayload(Record):
+    """Box 2. The policy itself is the input file policy.onnx. Rows are measured on the same test seeds."""
+
+    source: str
+    design: EnvDesign
+    episodes: Annotated[int, Field(ge=1, le=1000)] = 100
+    first_seed: NonNegativeInt = TEST_SEED
+    wall_s: PositiveFloat = 600.0
+
+
+class PolicyEpisodes(Record):
+    """One policy's episodes, one value an episode and seed, in the seeds' order.
+
+    metrics, components: in the design's order; components are weighted. None: no value (0/0, say).
+    """
+
+    policy: str
+    kind: PolicyKind
+    rewards: Annotated[tuple[float, ...], Field(max_length=1000)]
+    lengths: Annotated[tuple[int, ...], Field(max_length=1000)]
+    metrics: tuple[Annotated[tuple[float | None, ...], Field(max_length=1000)], ...]
+    components: tuple[Annotated[tuple[float, ...], Field(max_length=1000)], ...]
+
+
+class LadderClaim(Record):
+    """The result of box 2, computed by the judge from state, by formula."""
+
+    findings: Annotated[tuple[Finding, ...], Field(max_length=20)] = ()
+    first_seed: NonNegativeInt = TEST_SEED
+    policies: Annotated[tuple[PolicyEpisodes, ...], Field(max_length=50)] = ()
+    wall_s: float = 0.0

@@ -1,0 +1,168 @@
+"""Recorder: the wrapper next to the candidate that writes every moment into columns and guards our code."""
+
+from __future__ import annotations
+
+from typing import Any, SupportsFloat
+
+import gymnasium
+import numpy as np
+
+from kit.contracts.design import EnvDesign
+from kit.contracts.formulas.batches import Batch
+from kit.contracts.formulas.columns import as_env_action
+from services.trainer.inside.faults import CandidateBroke, raised, reported
+from services.trainer.inside.rows import (
+    AT,
+    ENDED,
+    EPISODE,
+    REWARD,
+    RUNNING,
+    STEP,
+    TERMINATED,
+    TRUNCATED,
+    Layout,
+)
+
+
+class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
+    """One environment. Its rows since the last harvest stand in one preallocated block.
+
+    seed: every reset starts this episode again (evaluation); None: the caller seeds (training).
+    What the caller gets as info is small: a vector of environments copies it deeply at every step.
+    """
+
+    def __init__(self, env: gymnasium.Env, design: EnvDesign, layout: Layout, seed: int | None = None) -> None:
+        super().__init__(env)
+        self._design = design
+        self._layout = layout
+        self._seed = seed
+        self._scalars = [(p.name, p.start) for p in layout.state if not p.shape]
+        self._arrays = [(p.name, slice(p.start, p.stop)) for p in layout.state if p.shape]
+        self._components = [(p.name, p.start) for p in layout.components]
+        self._rows = np.zeros((design.episode.step_limit + 1024, layout.width))
+        self._used = 0  # rows in the block
+        self._open = 0  # where the running episode starts in it
+        self._fresh = 0  # where the rows start that no harvest has seen
+        self._steps = 0
+        self._episode = -1
+        self._running = False
+        self.before_reset: Batch = self._rows[0]  # the row of the last step, whatever was reset since
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        if self._running:  # given up in the middle, so it is nobody's episode
+            self._used = self._open
+            self._fresh = min(self._fresh, self._used)
+        self._running = True
+        self._open = self._used
+        self._episode += 1
+        try:
+            observation, info = self.env.reset(seed=self._seed if self._seed is not None else seed, options=options)
+        except MemoryError:
+            raise
+        except BaseException as problem:
+            raise raised(problem, "reset", self._where()) from problem
+        row = self._new_row()
+        row[ENDED] = RUNNING
+        self._fill(row, 0.0, observation, info, reset=True)
+        return observation, {}
+
+    def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
+        acted = np.atleast_1d(action)
+        try:
+            given = as_env_action(self._design, acted)
+            observation, reward, terminated, truncated, info = self.env.step(given)
+        except MemoryError:
+            raise
+        except BaseException as problem:
+            raise raised(problem, "step", f"{self._where()}, action {action}") from problem
+        self._steps += 1
+        row = self._new_row()
+        row[self._layout.action] = acted
+        row[ENDED] = TERMINATED if terminated else TRUNCATED if truncated else RUNNING
+        self._fill(row, reward, observation, info)
+        self.before_reset = row
+        if terminated or truncated:
+            self._running = False
+        return observation, reward, terminated, truncated, {}
+
+    def action_masks(self) -> np.ndarray:
+        """What the environment says is legal now, as sb3-contrib lays it out."""
+        try:
+            return np.asarray(self.env.get_wrapper_attr("action_masks")(), dtype=bool)
+        except MemoryError:
+            raise
+        except BaseException as problem:
+            raise raised(problem, "action_masks", self._where()) from problem
+
+    @property
+    def now(self) -> Batch:
+        """The row of the latest moment, reset included."""
+        return self._rows[self._used - 1]
+
+    def harvest(self) -> tuple[Batch, Batch]:
+        """The rows of all episodes that ended, and all rows not harvested before; both are the caller's."""
+        ended = self._used if not self._running else self._open
+        complete, fresh = self._rows[:ended].copy(), self._rows[self._fresh : self._used].copy()
+        left = self._used - ended
+        self.before_reset = self.before_reset.copy()
+        self._rows[:left] = self._rows[ended : self._used].copy()
+        self._used, self._open, self._fresh = left, 0, left
+        return complete, fresh
+
+    def _new_row(self) -> Batch:
+        if self._used == len(self._rows):
+            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+        row = self._rows[self._used]
+        self._used += 1
+        return row
+
+    def _fill(self, row: Batch, reward: Any, observation: Any, info: dict[str, Any], reset: bool = False) -> None:
+        row[AT] = self._steps
+        row[EPISODE] = self._episode
+        row[STEP] = self._used - 1 - self._open
+        try:
+            row[REWARD] = reward
+            row[self._layout.observation] = observation
+            state = info["state"]
+            for name, at in self._scalars:
+                row[at] = state[name]
+            for name, part in self._arrays:
+                row[part] = np.asarray(state[name]).ravel()
+            if reset:
+                row[self._layout.action] = 0.0
+                for _, at in self._components:
+                    row[at] = 0.0
+            else:
+                claimed = info["reward_components"]
+                for name, at in self._components:
+                    row[at] = claimed[name]
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
+            raise self._unusable(problem) from problem
+        # One multiplication finds nearly all that is not finite; the exact look is for the rest.
+        if not row.dot(row) < np.inf and not np.isfinite(row).all():
+            raise self._not_finite(row)
+
+    def _where(self) -> str:
+        step = self._used - self._open
+        return f"episode {self._episode}, step {step} of it, step {self._steps + 1} of this environment"
+
+    def _unusable(self, problem: Exception) -> CandidateBroke:
+        return reported(
+            "training.reported",
+            f"what the environment returned doesn't fit its design: {type(problem).__name__}: {problem}",
+            self._where(),
+            "Return the observation, info['state'] and info['reward_components'] with exactly the design's names.",
+        )
+
+    def _not_finite(self, row: Batch) -> CandidateBroke:
+        layout = self._layout
+        named = [("the reward", slice(REWARD, REWARD + 1)), ("the observation", layout.observation)]
+        named += [(f"the component {p.name}", slice(p.start, p.stop)) for p in layout.components]
+        named += [(f"state.{p.name}", slice(p.start, p.stop)) for p in layout.state]
+        bad = [name for name, part in named if not np.isfinite(row[part]).all()] or ["the action"]
+        return reported(
+            "training.not_finite",
+            f"{', '.join(bad)} is not finite",
+            self._where(),
+            "Guard the division, logarithm or overflow that produces it.",
+        )

@@ -1,0 +1,65 @@
+"""The layout of one logged row: a moment of one environment, as float64 numbers side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from kit.contracts.design import EnvDesign, VariableKind
+from kit.contracts.formulas.batches import Batch
+from kit.contracts.formulas.columns import term_width
+
+RUNNING, TERMINATED, TRUNCATED = 0.0, 1.0, 2.0
+
+AT, EPISODE, STEP, REWARD, ENDED = range(5)
+_FIXED = 5
+
+
+@dataclass(frozen=True)
+class Part:
+    """Columns [start, stop) hold one named value of `shape`, row-major."""
+
+    name: str
+    start: int
+    stop: int
+    shape: tuple[int, ...] = ()
+    whole: bool = False
+
+
+class Layout:
+    """Where in a row everything stands.
+
+    AT: how many steps this environment had taken in all. EPISODE: its episodes, from 0. STEP: steps
+    into the episode; 0 is the reset, where action, reward and components are zero.
+    """
+
+    def __init__(self, design: EnvDesign) -> None:
+        self.width = _FIXED
+        acted = self.width
+        self.actions = tuple(
+            self._part(term.name, (size,) if (size := term_width(design, term)) > 1 else (), whole=term.low is None)
+            for term in design.action.terms
+        )
+        self.action = slice(acted, self.width)
+        seen = self.width
+        self.width += sum(term.size for term in design.observation)
+        self.observation = slice(seen, self.width)
+        self.components = tuple(self._part(component.name) for component in design.reward)
+        self.state = tuple(
+            self._part(variable.name, variable.shape, variable.kind is VariableKind.WHOLE) for variable in design.state
+        )
+
+    def _part(self, name: str, shape: tuple[int, ...] = (), whole: bool = False) -> Part:
+        start = self.width
+        self.width += prod(shape)
+        return Part(name, start, self.width, shape, whole)
+
+    def state_columns(self, rows: Batch) -> dict[str, Batch]:
+        """name -> (rows, *shape)."""
+        return {part.name: self.column(rows, part) for part in self.state}
+
+    @staticmethod
+    def column(rows: Batch, part: Part) -> Batch:
+        return np.ascontiguousarray(rows[:, part.start : part.stop]).reshape(len(rows), *part.shape)

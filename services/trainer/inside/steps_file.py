@@ -1,0 +1,60 @@
+"""steps.parquet: every step of every environment, a column for each component, action term and state variable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kit.contracts.formulas.batches import Batch
+from services.trainer.inside.rows import AT, ENDED, EPISODE, REWARD, STEP, Layout, Part
+
+
+class StepsFile:
+    """Columns: env, at (steps this environment took in all), episode, step (0: the reset), reward,
+    ended (0 running, 1 terminated, 2 truncated), action.<term>, component.<name>, state.<name>;
+    vectors and matrices as name[0], name[1], ... in row-major order.
+
+    Full at `most_bytes`: later steps are not recorded, and `rows` says how many were.
+    """
+
+    def __init__(self, path: Path, layout: Layout, most_bytes: int) -> None:
+        self._path = path
+        self._most_bytes = most_bytes
+        self._columns: list[tuple[str, int, pa.DataType]] = [
+            ("at", AT, pa.int32()), ("episode", EPISODE, pa.int32()), ("step", STEP, pa.int32()),
+            ("reward", REWARD, pa.float64()), ("ended", ENDED, pa.int8()),
+        ]  # fmt: skip
+        for space, parts in (("action", layout.actions), ("component", layout.components), ("state", layout.state)):
+            self._columns += [column for part in parts for column in _columns_of(space, part)]
+        fields = [pa.field("env", pa.int16())] + [pa.field(name, kind) for name, _, kind in self._columns]
+        self._schema = pa.schema(fields)
+        self._writer = pq.ParquetWriter(path, self._schema, compression="zstd", compression_level=1)
+        self.rows = 0
+
+    def write(self, blocks: list[Batch]) -> None:
+        """blocks[i]: new rows of environment i."""
+        rows = np.concatenate(blocks)
+        if not len(rows) or self._path.stat().st_size > self._most_bytes:
+            return
+        env = np.repeat(np.arange(len(blocks), dtype=np.int16), [len(block) for block in blocks])
+        turned = np.ascontiguousarray(rows.T)
+        arrays = [pa.array(env)]
+        for _, at, kind in self._columns:
+            column = turned[at]
+            arrays.append(pa.array(column if kind == pa.float64() else column.astype(kind.to_pandas_dtype())))
+        self._writer.write_batch(pa.record_batch(arrays, schema=self._schema))
+        self.rows += len(rows)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+def _columns_of(space: str, part: Part) -> list[tuple[str, int, pa.DataType]]:
+    kind = pa.int64() if part.whole else pa.float64()
+    name = f"{space}.{part.name}"
+    if not part.shape:
+        return [(name, part.start, kind)]
+    return [(f"{name}[{i}]", at, kind) for i, at in enumerate(range(part.start, part.stop))]

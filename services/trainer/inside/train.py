@@ -1,0 +1,131 @@
+"""Box 1: train on the candidate, choose the best policy on the validation seeds, export it; all of it a claim."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Final
+
+import torch
+from stable_baselines3.common import logger as sb3_logger
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
+
+from kit.contracts.formulas import compile_design
+from kit.contracts.outcomes import NamedNumber, TrainingReport
+from kit.inside.saying import OUT_DIR, TMP_DIR, Say
+from services.trainer.inside import export, leaving
+from services.trainer.inside.candidate import load
+from services.trainer.inside.engines.sb3 import Sb3Engine
+from services.trainer.inside.episodes import Episodes
+from services.trainer.inside.evaluation import Evaluations, LatestCheckpoint
+from services.trainer.inside.faults import CandidateBroke
+from services.trainer.inside.harvest import Harvest
+from services.trainer.inside.hyperparameters import HyperparameterRefused, plan
+from services.trainer.inside.payloads import SEEDS, TRAINING_SEED, CpuSpent, TrainClaim, TrainPayload
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.rows import Layout
+from services.trainer.inside.shaping import Shaping
+from services.trainer.inside.steps_file import StepsFile
+
+MONITORS: Final = TMP_DIR / "monitors"
+STEPS_FILE_BYTES: Final = 96 * 2**20
+
+
+def main(payload: dict[str, object], say: Say) -> None:
+    """Says progress while it trains, findings where the candidate broke, and a TrainClaim as its result."""
+    asked = TrainPayload.model_validate_json(json.dumps(payload))
+    torch.set_num_threads(1)
+    try:
+        claim = train(asked, say)
+    except CandidateBroke as broke:
+        claim = TrainClaim(findings=(broke.finding,))
+    except HyperparameterRefused as refused:
+        claim = TrainClaim(findings=(leaving.refused(refused),))
+    for finding in claim.findings:
+        say("finding", **finding.model_dump(mode="json"))
+    say("result", **claim.model_dump(mode="json"))
+
+
+def train(asked: TrainPayload, say: Say) -> TrainClaim:
+    """From the candidate to the files in OUT_DIR; raises CandidateBroke where it can't be trained on."""
+    design = asked.design
+    settings = plan(design, asked.seed, asked.total_timesteps, asked.n_envs, asked.hyperparameters)
+    program, layout = compile_design(design), Layout(design)
+    episodes = Episodes(program, layout)
+    make = load(asked.source, design)
+
+    # The environments of the training: logged, monitored, seeded apart from validation and test.
+    recorders = [Recorder(make(), design, layout) for _ in range(settings.n_envs)]
+    venv: VecEnv = DummyVecEnv([_monitored(recorder, i) for i, recorder in enumerate(recorders)])
+    if program.potential is not None:
+        venv = Shaping(venv, recorders, program, layout)
+    engine = Sb3Engine()
+    model = engine.model(settings, venv)
+    model.get_env().seed(TRAINING_SEED + SEEDS * settings.seed)
+    model.set_logger(sb3_logger.configure(str(TMP_DIR / "tensorboard"), ["tensorboard"]))
+
+    # What watches it.
+    steps = StepsFile(OUT_DIR / "steps.parquet", layout, STEPS_FILE_BYTES)
+    evaluations = Evaluations(make, design, layout, episodes, asked.eval_episodes, OUT_DIR / "results.csv")
+    evaluate = evaluations.callback(design.action.masked, settings.total_timesteps, settings.n_envs)
+    deadline = time.monotonic() + asked.wall_s
+    harvest = Harvest(recorders, episodes, steps, design, settings.total_timesteps, deadline, say)
+    checkpoint = LatestCheckpoint(max(settings.total_timesteps // 10 // settings.n_envs, 1), str(OUT_DIR))
+
+    began, cpu_began = time.monotonic(), time.process_time()
+    model.learn(settings.total_timesteps, callback=[harvest, evaluate, checkpoint])
+    wall_s, cpu_learning = time.monotonic() - began, time.process_time() - cpu_began
+    if not evaluations.done or evaluations.done[-1].timesteps != model.num_timesteps:
+        evaluate.eval_freq = 1
+        evaluate.on_step()
+    steps.close()
+    model.logger.close()
+
+    # The best policy on the validation seeds is the one that leaves the box.
+    assert evaluations.best is not None
+    model.set_parameters(evaluations.best)
+    model.save(OUT_DIR / "model.zip")
+    cpu_began = time.process_time()
+    onnx = export.export(model, design)
+    (OUT_DIR / "policy.onnx").write_bytes(onnx)
+    parity = export.parity(model, onnx, evaluations.visited[:, layout.observation], evaluations.visited_masks(program))
+    cpu_export = time.process_time() - cpu_began
+    leaving.collect_monitors(MONITORS, OUT_DIR / "monitor.csv")
+    leaving.collect_tensorboard(TMP_DIR / "tensorboard", OUT_DIR / "tensorboard.events")
+
+    claim = TrainClaim(
+        findings=leaving.reward_differs(harvest.gap),
+        report=TrainingReport(
+            algorithm=settings.algorithm.name,
+            why_algorithm=settings.algorithm.why,
+            engine=engine.name,
+            seed=settings.seed,
+            n_envs=settings.n_envs,
+            total_timesteps=model.num_timesteps,
+            hyperparameters=tuple(NamedNumber(name=name, value=v) for name, v in sorted(settings.values.items())),
+            wall_s=wall_s,
+            steps_per_s=model.num_timesteps / max(wall_s, 1e-9),
+            evaluations=tuple(evaluations.done),
+            components=leaving.shares(design, harvest.curve),
+        ),
+        curve=tuple(harvest.curve),
+        parity=parity,
+        chosen_at=evaluations.best_at,
+        stopped_early=f"its time of {asked.wall_s:g} s was over" if harvest.overdue else "",
+        steps_recorded=steps.rows,
+        cpu_s=CpuSpent(
+            training=cpu_learning - harvest.cpu_s - evaluate.cpu_s,
+            evaluation=evaluate.cpu_s,
+            logging=harvest.cpu_s,
+            export=cpu_export,
+        ),
+        trained_with=leaving.trained_with(asked),
+    )
+    (OUT_DIR / "training.json").write_text(claim.model_dump_json(indent=1))
+    return claim
+
+
+def _monitored(recorder: Recorder, number: int) -> Callable[[], Monitor]:
+    return lambda: Monitor(recorder, str(MONITORS / f"{number:03d}"))
