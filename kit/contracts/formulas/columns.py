@@ -98,7 +98,8 @@ def masks(program: Program, values: Values, rows: int) -> Batch:
     for term in program.design.action.terms:
         compiled = program.legality[term.name]
         width = term.choices or 2  # MULTI_BINARY has two choices a term
-        legal = np.ones((1, width)) if compiled is None else compiled(values)
+        choice = np.arange(width, dtype=np.float64)[None, :]
+        legal = np.ones((1, width)) if compiled is None else compiled({**values, "choice": choice})
         parts.append(np.broadcast_to(np.where(np.isnan(legal), np.nan, legal != 0), (rows, width)))
     return np.concatenate(parts, axis=1)
 
