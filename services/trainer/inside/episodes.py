@@ -5,36 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kit.contracts.formulas import Compiled, Program, Values, parameter_values, transitions
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import aggregate, reward
 from kit.contracts.formulas.compiler import Kind
 from kit.contracts.formulas.program import CompiledMetric
-from kit.contracts.formulas.tolerances import REWARD as REWARD_TOLERANCE
 from services.trainer.inside.rows import REWARD, STEP, Layout
 
-_STEPS, _PER = (Compiled(name, Kind(), frozenset({name}), lambda values, name=name: values[name]) for name in "sp")
+Indices = NDArray[np.intp]
+
+_STEPS = Compiled("steps", Kind(), frozenset({"steps"}), lambda values: values["steps"])
+_PER = Compiled("per", Kind(), frozenset({"per"}), lambda values: values["per"])
 
 
 @dataclass(frozen=True)
 class EpisodeValues:
     """One row an episode. metrics: (episodes, metrics), NaN where there is no value; components are weighted sums."""
 
-    rewards: Batch  # as the environment paid it
+    paid: Batch  # the reward, as the environment paid it
+    rewards: Batch  # the reward, by formula
     lengths: Batch
     metrics: Batch
-    components: Batch  # by formula
+    components: Batch
     gap: float  # the largest scaled difference between the paid reward and the formulas' reward
 
     @property
     def count(self) -> int:
         return len(self.rewards)
-
-    @property
-    def reward_is_the_designs(self) -> bool:
-        return self.gap <= REWARD_TOLERANCE
-
 
 class Episodes:
     """Evaluates a design on complete episodes; `layout` says how their rows are laid out."""
@@ -54,21 +53,25 @@ class Episodes:
         starts, stops = starts[kept], stops[kept]
         if not len(starts):
             return self._none()
-        values = self.values(rows[after - 1], rows[after])
-        steps = len(after)
+        values = self._values(rows[after - 1], rows[after])
+        return self.valued(values, starts, stops, rows[after, REWARD])
+
+    def valued(self, values: Values, starts: Indices, stops: Indices, paid: Batch) -> EpisodeValues:
+        """values: of steps, episode after episode; episode i is steps[starts[i]:stops[i]], none of them empty."""
+        steps = len(paid)
         components = self._components(values, steps)
         by_formula = reward(self._program, dict(zip(self._program.components, components.T, strict=True)))
         weights = np.array([component.weight for component in self._program.design.reward])
-        paid = rows[after, REWARD]
         return EpisodeValues(
-            rewards=np.add.reduceat(paid, starts),
+            paid=np.add.reduceat(paid, starts),
+            rewards=np.add.reduceat(by_formula, starts),
             lengths=(stops - starts).astype(np.float64),
             metrics=self._metrics(values, steps, starts, stops),
             components=np.add.reduceat(components * weights, starts, axis=0),
             gap=float(np.max(np.abs(paid - by_formula) / np.maximum(1.0, np.abs(by_formula)))),
         )
 
-    def values(self, before: Batch, after: Batch) -> Values:
+    def _values(self, before: Batch, after: Batch) -> Values:
         """What transition formulas see; row i is the step from before[i] to after[i]."""
         layout = self._layout
         return transitions(
@@ -85,7 +88,7 @@ class Episodes:
         columns = [np.broadcast_to(compiled(values), (steps,)) for compiled in self._program.components.values()]
         return np.stack(columns, axis=1)
 
-    def _metrics(self, values: Values, steps: int, starts: Batch, stops: Batch) -> Batch:
+    def _metrics(self, values: Values, steps: int, starts: Indices, stops: Indices) -> Batch:
         """Each formula once over all the steps, then the kit's own aggregation episode by episode."""
         result = np.empty((len(starts), len(self._program.metrics)))
         for position, metric in enumerate(self._program.metrics.values()):
@@ -93,15 +96,14 @@ class Episodes:
             per = each if metric.per is None else np.broadcast_to(metric.per(values), (steps,))
             column = CompiledMetric(metric.name, metric.aggregate, _STEPS, _PER)
             for episode, (start, stop) in enumerate(zip(starts, stops, strict=True)):
-                part = {"s": each[start:stop], "p": per[start:stop]}
+                part = {"steps": each[start:stop], "per": per[start:stop]}
                 result[episode, position] = aggregate(column, part, int(stop - start))
         return result
 
     def _none(self) -> EpisodeValues:
         metrics, components = len(self._program.metrics), len(self._program.components)
-        return EpisodeValues(
-            np.empty(0), np.empty(0), np.empty((0, metrics)), np.empty((0, components)), 0.0
-        )
+        none = np.empty(0)
+        return EpisodeValues(none, none, none, np.empty((0, metrics)), np.empty((0, components)), 0.0)
 
 
 def mean_or_none(column: Batch) -> float | None:

@@ -89,8 +89,8 @@ class Evaluations(BaseCallback):  # type: ignore[misc]
         values = self._episodes.of(np.concatenate(first))
         evaluation = Evaluation(
             timesteps=self.model.num_timesteps,
-            mean_reward=float(values.rewards.mean()),
-            std_reward=float(values.rewards.std()),
+            mean_reward=float(values.paid.mean()),
+            std_reward=float(values.paid.std()),
             episodes=values.count,
             metrics=tuple(
                 NamedNumber(name=metric.name, value=mean)

@@ -49,19 +49,19 @@ class Switches(nn.Module):
 class Squashed(nn.Module):
     """SAC: the mean, squashed and rescaled to the action's bounds, (rows, numbers) float32."""
 
-    low: torch.Tensor
-    half: torch.Tensor
+    lowest: torch.Tensor
+    half_span: torch.Tensor
 
     def __init__(self, actor: nn.Module, low: np.ndarray, high: np.ndarray) -> None:
         super().__init__()
         self.actor = actor
-        self.register_buffer("low", torch.as_tensor(low))
-        self.register_buffer("half", torch.as_tensor(0.5 * (high - low)))
+        self.register_buffer("lowest", torch.as_tensor(low))
+        self.register_buffer("half_span", torch.as_tensor(0.5 * (high - low)))
 
     def forward(self, obs: torch.Tensor) -> torch.Tensor:
         features = self.actor.extract_features(obs, self.actor.features_extractor)
         mean = torch.tanh(self.actor.mu(self.actor.latent_pi(features)))
-        return self.low + (mean + 1.0) * self.half
+        return self.lowest + (mean + 1.0) * self.half_span
 
 
 def export(model: BaseAlgorithm, design: EnvDesign) -> bytes:

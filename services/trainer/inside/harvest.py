@@ -82,7 +82,7 @@ class Harvest(BaseCallback):  # type: ignore[misc]
         self._say(
             "progress",
             timesteps=self.num_timesteps,
-            total=self._total,
+            total_timesteps=self._total,
             steps_per_s=round(self.num_timesteps / elapsed, 1),
             mean_reward=latest.reward if latest else None,
             metrics=self._named(latest.metrics if latest else (), self._design.metrics),
@@ -106,7 +106,7 @@ def _point(timesteps: int, episodes: EpisodeValues) -> CurvePoint:
     return CurvePoint(
         timesteps=timesteps,
         episodes=episodes.count,
-        reward=float(episodes.rewards.mean()),
+        reward=float(episodes.paid.mean()),
         length=float(episodes.lengths.mean()),
         components=tuple(episodes.components.mean(axis=0).tolist()),
         metrics=tuple(mean_or_none(column) for column in episodes.metrics.T),

@@ -16,8 +16,9 @@ TEST_SEED = 20_000  # the seeds that the ladder reports on start here; they choo
 TRAINING_SEED = 1_000_000  # training seeds start here, 1000 for each seed that the user can give
 SEEDS = 1000
 
+POLICY_FILE = "policy.onnx"  # box 1 leaves it, box 2 gets it
 ARTIFACTS = (
-    "model.zip", "policy.onnx", "results.csv", "monitor.csv", "steps.parquet", "tensorboard.events",
+    "model.zip", POLICY_FILE, "results.csv", "monitor.csv", "steps.parquet", "tensorboard.events",
     "checkpoint.zip", "training.json",
 )  # fmt: skip
 """Plain names in the training box's OUT_DIR; anything else there is ignored."""
@@ -97,7 +98,6 @@ class LadderPayload(Record):
     design: EnvDesign
     episodes: Annotated[int, Field(ge=1, le=1000)] = 100
     first_seed: NonNegativeInt = TEST_SEED
-    wall_s: PositiveFloat = 600.0
 
 
 class PolicyEpisodes(Record):
@@ -120,4 +120,4 @@ class LadderClaim(Record):
     findings: Annotated[tuple[Finding, ...], Field(max_length=20)] = ()
     first_seed: NonNegativeInt = TEST_SEED
     policies: Annotated[tuple[PolicyEpisodes, ...], Field(max_length=50)] = ()
-    wall_s: float = 0.0
+    cpu_s: float = 0.0  # of the judge and the candidate together
