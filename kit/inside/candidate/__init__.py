@@ -9,8 +9,10 @@ with Candidate.start() as candidate:
 """
 
 from kit.inside.candidate.judge import Candidate, LoadedClass, Note
-from kit.inside.candidate.rollouts import Columns, Policy, Rollout, Seen, Trajectories, rollout
+from kit.inside.candidate.moments import Columns
+from kit.inside.candidate.rollouts import Policy, Rollout, Seen, rollout
 from kit.inside.candidate.spaces import Space, read_space
+from kit.inside.candidate.trajectories import Trajectories
 from kit.inside.candidate.troubles import Died, Raised, TimedOut, Trouble
 from kit.inside.candidate.values import Value
 

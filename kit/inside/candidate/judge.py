@@ -83,7 +83,7 @@ class Candidate:
 
     def load(self, source: str, class_name: str | None = None, global_seed: int = 0) -> LoadedClass | Trouble:
         """Run the source as a module, with the global generators of random and numpy seeded."""
-        arguments = {"source": source, "class_name": class_name, "global_seed": global_seed}
+        arguments: dict[str, object] = {"source": source, "class_name": class_name, "global_seed": global_seed}
         answer = self._ask("load", arguments, max(self._seconds, LOAD_S))
         if not isinstance(answer, Value):
             return answer
@@ -147,15 +147,18 @@ class Candidate:
         return tuple(_note(item) for item in answer.items if item.kind == "dict")
 
     def reset_many(
-        self, envs: Sequence[int], kwargs: Sequence[Mapping[str, object]], masks: bool = False
+        self, envs: Sequence[int], kwargs: Sequence[Mapping[str, object]], masks: bool = False, infos: bool = True
     ) -> Value | Trouble:
         """Columns of all the resets: observations, state, masks, ... one row an instance."""
-        arguments = {"envs": list(envs), "kwargs": [dict(k) for k in kwargs], "masks": masks}
+        arguments = {"envs": list(envs), "kwargs": [dict(k) for k in kwargs], "masks": masks, "infos": infos}
         return self._ask("reset_many", arguments)
 
-    def step_many(self, envs: Sequence[int], actions: np.ndarray, form: str, masks: bool = False) -> Value | Trouble:
+    def step_many(
+        self, envs: Sequence[int], actions: np.ndarray, form: str, masks: bool = False, infos: bool = True
+    ) -> Value | Trouble:
         """Columns of one time step of all these instances; masks only of those that go on."""
-        return self._ask("step_many", {"envs": list(envs), "actions": actions, "form": form, "masks": masks})
+        arguments = {"envs": list(envs), "actions": actions, "form": form, "masks": masks, "infos": infos}
+        return self._ask("step_many", arguments)
 
     def _ask(self, operation: str, arguments: dict[str, object], seconds: float | None = None) -> Value | Trouble:
         if self._running is None:

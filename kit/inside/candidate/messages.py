@@ -95,5 +95,5 @@ def _wait(descriptor: int, event: int, deadline: float | None) -> None:
     poll = select.poll()
     poll.register(descriptor, event)
     left = None if deadline is None else (deadline - time.monotonic()) * 1000
-    if left is not None and left <= 0 or not poll.poll(left):
+    if (left is not None and left <= 0) or not poll.poll(left):
         raise TimeoutError

@@ -17,9 +17,10 @@ from kit.inside.candidate.values import Packer, rebuild
 from kit.inside.candidate.watching import Watch
 
 Form = Callable[[np.ndarray], object]
+# How one row of numbers becomes the action that step() gets.
 FORMS: dict[str, Form] = {
-    "int": lambda row: int(row[0]),
-    "numpy.int64": lambda row: np.int64(row[0]),
+    "int": lambda row: int(row.reshape(-1)[0]),
+    "numpy.int64": lambda row: np.int64(row.reshape(-1)[0]),
     "int64": lambda row: row.astype(np.int64),
     "int8": lambda row: row.astype(np.int8),
     "float32": lambda row: row.astype(np.float32),
@@ -68,7 +69,7 @@ class Server:
         except Overran as problem:
             answer["overran"] = about(problem)
         except batches.Malformed as problem:
-            answer["raised"] = {"kind": "Malformed", "message": str(problem), "index": problem.index}
+            answer["raised"] = {"kind": f"Malformed.{problem.part}", "message": str(problem), "index": problem.index}
         except BaseException as problem:
             answer["raised"] = {**about(problem), "index": getattr(problem, "batch_index", None)}
         finally:
@@ -127,16 +128,20 @@ class Server:
         subject = self.envs[env] if env is not None else self._loaded and self._loaded.cls
         return getattr(importlib.import_module(module), name)(subject, **kwargs)
 
-    def do_reset_many(self, envs: list[int], kwargs: list[dict[str, object]], masks: bool) -> dict[str, object]:
+    def do_reset_many(
+        self, envs: list[int], kwargs: list[dict[str, object]], masks: bool, infos: bool
+    ) -> dict[str, object]:
         made = [self.envs[env] for env in envs]
         results = _each(lambda i: made[i].reset(**kwargs[i]), len(made))  # type: ignore[attr-defined]
-        return {**batches.pack_resets(results), **(_masks(made) if masks else {})}
+        return {**batches.pack_resets(results, infos), **(_masks(made) if masks else {})}
 
-    def do_step_many(self, envs: list[int], actions: np.ndarray, form: str, masks: bool) -> dict[str, object]:
+    def do_step_many(
+        self, envs: list[int], actions: np.ndarray, form: str, masks: bool, infos: bool
+    ) -> dict[str, object]:
         made = [self.envs[env] for env in envs]
         shaped = FORMS[form]
         results = _each(lambda i: made[i].step(shaped(actions[i])), len(made))  # type: ignore[attr-defined]
-        columns = batches.pack_steps(results)
+        columns = batches.pack_steps(results, infos)
         if masks:
             going = ~(columns["terminated"] | columns["truncated"])  # type: ignore[operator]
             columns |= _masks([env for env, on in zip(made, going, strict=True) if on])
@@ -160,7 +165,7 @@ def _masks(made: list[object]) -> dict[str, object]:
     rows = _each(lambda i: made[i].action_masks(), len(made))  # type: ignore[attr-defined]
     for index, row in enumerate(rows):
         if not isinstance(row, np.ndarray) or row.dtype.kind not in "biu":
-            raise batches.Malformed(index, "action_masks() must return a one-dimensional array of bool")
+            raise batches.Malformed("info", index, "action_masks() must return a one-dimensional array of bool")
     return {"masks": np.stack(rows).astype(np.int8)}  # type: ignore[arg-type]
 
 

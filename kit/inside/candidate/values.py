@@ -243,5 +243,5 @@ def rebuild(node: Node, blob: bytes) -> object:
         case "u":
             return tuple(rebuild(item, blob) for item in _listed(node))
         case "d":
-            return {rebuild(k, blob): rebuild(v, blob) for k, v in _listed(node)}  # type: ignore[misc]
+            return {rebuild(pair[0], blob): rebuild(pair[1], blob) for pair in _listed(node)}  # type: ignore[index]
     raise BadValue(f"a {node.get('n')} can't be rebuilt")

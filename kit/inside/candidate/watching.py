@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from typing import TextIO
 
 from kit.inside.candidate.loading import FILE, own_line
 
@@ -42,8 +43,8 @@ class Watch:
     def start(self) -> None:
         """From now on, for the life of this process."""
         sys.addaudithook(self._audit)
-        sys.stdout = _Counting(sys.stdout, self._count)  # type: ignore[assignment]
-        sys.stderr = _Counting(sys.stderr, self._count)  # type: ignore[assignment]
+        sys.stdout = _Counting(sys.stdout, self._count)
+        sys.stderr = _Counting(sys.stderr, self._count)
 
     def report(self) -> list[dict[str, object]]:
         """Everything noted so far: what, detail, phase, line, times."""
@@ -90,7 +91,7 @@ class Watch:
 class _Counting(io.TextIOBase):
     """Passes text on and counts what the candidate's own frames print."""
 
-    def __init__(self, inner: io.TextIOBase, count: Callable[[str], None]) -> None:
+    def __init__(self, inner: TextIO, count: Callable[[str], None]) -> None:
         self._inner = inner
         self._count = count
 
