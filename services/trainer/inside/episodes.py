@@ -35,6 +35,7 @@ class EpisodeValues:
     def count(self) -> int:
         return len(self.rewards)
 
+
 class Episodes:
     """Evaluates a design on complete episodes; `layout` says how their rows are laid out."""
 

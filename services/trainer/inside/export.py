@@ -18,7 +18,7 @@ MASKED_LOGIT = -1e8  # as sb3-contrib has it
 CONTINUOUS_TOLERANCE = 1e-5
 
 
-class Choices(nn.Module):
+class Choices(nn.Module):  # type: ignore[misc]
     """DISCRETE and MULTI_DISCRETE: the likeliest legal choice of each term, (rows, terms) int64."""
 
     def __init__(self, policy: nn.Module, widths: tuple[int, ...]) -> None:
@@ -34,7 +34,7 @@ class Choices(nn.Module):
         return torch.cat([term.argmax(dim=1, keepdim=True) for term in terms], dim=1)
 
 
-class Switches(nn.Module):
+class Switches(nn.Module):  # type: ignore[misc]
     """MULTI_BINARY: on where that is likelier than off, (rows, terms) int64."""
 
     def __init__(self, policy: nn.Module) -> None:
@@ -46,7 +46,7 @@ class Switches(nn.Module):
         return (torch.sigmoid(_latent_to_logits(self.policy, obs)) > 0.5).to(torch.int64)
 
 
-class Squashed(nn.Module):
+class Squashed(nn.Module):  # type: ignore[misc]
     """SAC: the mean, squashed and rescaled to the action's bounds, (rows, numbers) float32."""
 
     lowest: torch.Tensor

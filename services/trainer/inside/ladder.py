@@ -44,10 +44,12 @@ def main(payload: dict[str, object], say: Say) -> None:
     asked = LadderPayload.model_validate_json(json.dumps(payload))
     program = compile_design(asked.design)
     before = _cpu_s()
+    measured: tuple[PolicyEpisodes, ...] = ()
+    findings: tuple[Finding, ...] = ()
     try:
-        measured, findings = climb(asked, program, say), ()
+        measured = climb(asked, program, say)
     except CannotMeasure as problem:
-        measured, findings = (), (problem.finding,)
+        findings = (problem.finding,)
     spent = _cpu_s() - before
     claim = LadderClaim(findings=findings, first_seed=asked.first_seed, policies=measured, cpu_s=spent)
     say("result", **claim.model_dump(mode="json"))
@@ -143,7 +145,7 @@ def _values(program: Program, episodes: Episodes, played: Trajectories) -> Episo
     if wrong or played.observations.shape != (rows, sum(term.size for term in design.observation)):
         raise _finding(
             "ladder.state",
-            f"info['state'] lacks, or misshapes, {', '.join(dict.fromkeys(wrong)) or 'nothing, but the observation is'}",
+            f"missing from info['state'], or of another shape: {', '.join(dict.fromkeys(wrong)) or 'the observation'}",
             "",
             "Return every state variable of the design, with its shape, from reset and step.",
         )
@@ -216,9 +218,7 @@ def _unusable(refused: policies.PolicyRefused) -> CannotMeasure:
     )
 
 
-def _finding(
-    check: str, message: str, evidence: str, remedy: str, blame: Blame = Blame.CODE
-) -> CannotMeasure:
+def _finding(check: str, message: str, evidence: str, remedy: str, blame: Blame = Blame.CODE) -> CannotMeasure:
     return CannotMeasure(
         Finding(check=check, severity=Severity.ERROR, blame=blame, message=message, evidence=evidence, remedy=remedy)
     )

@@ -19,7 +19,7 @@ SEEDS = 1000
 POLICY_FILE = "policy.onnx"  # box 1 leaves it, box 2 gets it
 ARTIFACTS = (
     "model.zip", POLICY_FILE, "results.csv", "monitor.csv", "steps.parquet", "tensorboard.events",
-    "checkpoint.zip", "training.json",
+    "checkpoint.zip",
 )  # fmt: skip
 """Plain names in the training box's OUT_DIR; anything else there is ignored."""
 

@@ -97,7 +97,8 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
     @property
     def now(self) -> Batch:
         """The row of the latest moment, reset included."""
-        return self._rows[self._used - 1]
+        row: Batch = self._rows[self._used - 1]
+        return row
 
     def harvest(self) -> tuple[Batch, Batch]:
         """The rows of all episodes that ended, and all rows not harvested before; both are the caller's."""
@@ -112,7 +113,7 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
     def _new_row(self) -> Batch:
         if self._used == len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-        row = self._rows[self._used]
+        row: Batch = self._rows[self._used]
         self._used += 1
         return row
 

@@ -95,7 +95,7 @@ def train(asked: TrainPayload, say: Say) -> TrainClaim:
     leaving.collect_monitors(MONITORS, OUT_DIR / "monitor.csv")
     leaving.collect_tensorboard(TMP_DIR / "tensorboard", OUT_DIR / "tensorboard.events")
 
-    claim = TrainClaim(
+    return TrainClaim(
         findings=leaving.reward_differs(harvest.gap),
         report=TrainingReport(
             algorithm=settings.algorithm.name,
@@ -123,8 +123,6 @@ def train(asked: TrainPayload, say: Say) -> TrainClaim:
         ),
         trained_with=leaving.trained_with(asked),
     )
-    (OUT_DIR / "training.json").write_text(claim.model_dump_json(indent=1))
-    return claim
 
 
 def _monitored(recorder: Recorder, number: int) -> Callable[[], Monitor]:
