@@ -6,7 +6,7 @@ import asyncio
 import hmac
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import grpc
 import structlog
@@ -18,8 +18,8 @@ from kit.rpc.statuses import status_of
 
 log = structlog.get_logger()
 
-Handler = grpc.RpcMethodHandler[object, object]
-Context = grpc.aio.ServicerContext[object, object]
+Handler: TypeAlias = "grpc.RpcMethodHandler[object, object]"
+Context: TypeAlias = "grpc.aio.ServicerContext[object, object]"
 T = TypeVar("T")
 
 OPEN_TO_ALL = ("/grpc.health.",)  # probes carry no token

@@ -1,0 +1,70 @@
+"""ModelCoder: a language model writes and repairs the environment; its answers are parsed, not trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from gymwright.errors import NoValidEnvironment, RequestWrong
+from kit.contracts.design import EnvDesign
+from kit.contracts.runs import Draft, Origin
+from kit.llm import Ask, ChatModel, Message, Role, Stop
+from kit.prose import Prose, fenced
+from services.coder.coding import Written
+from services.coder.evidence import Evidence
+from services.coder.parsing import Rejected, parse_answer
+
+PROMPTS: Final = Path(__file__).parent / "prompts"
+
+
+class ModelCoder:
+    """Asks a model for a draft, and tells it what is wrong with the form of its answer, at most `tries` times in all.
+
+    origin: what is said of every draft; its detail gets the draft's number.
+    """
+
+    def __init__(self, model: ChatModel, origin: Origin, tries: int = 3) -> None:
+        self._model = model
+        self._origin = origin
+        self._tries = tries
+        self._prompts = Prose(PROMPTS)
+        self._evidence = Evidence(self._prompts)
+
+    async def write(self, design: EnvDesign) -> Written:
+        return await self._ask("draft_0", self._prompts.fill("write_env", design=_json(design)))
+
+    async def repair(self, design: EnvDesign, drafts: tuple[Draft, ...]) -> Written:
+        if not drafts:
+            raise RequestWrong("A repair needs the drafts so far; there are none.")
+        *earlier, last = drafts
+        prompt = self._prompts.fill(
+            "repair_env",
+            design=_json(design),
+            source=fenced(last.source, "python"),
+            findings=self._evidence.of(last),
+            history=self._evidence.history(tuple(earlier)),
+        )
+        return await self._ask(f"draft_{len(drafts)}", prompt)
+
+    async def _ask(self, purpose: str, prompt: str) -> Written:
+        message = Message(role=Role.USER, text=prompt)
+        ask = Ask(purpose=purpose, system=self._prompts.fill("coder"), messages=(message,))
+        complaint = ""
+        for _ in range(self._tries):
+            answer = await self._model.answer(ask)
+            if answer.stop is Stop.REFUSED:
+                raise NoValidEnvironment(f"The model would not write {purpose}: {answer.text or 'it gave no reason'}")
+            parsed = Rejected("cut_off", "") if answer.stop is Stop.LENGTH else parse_answer(answer.text)
+            if isinstance(parsed, str):
+                detail = f"{self._origin.detail}, {purpose}"
+                return Written(source=parsed, origin=self._origin.model_copy(update={"detail": detail}))
+            about = {"about": parsed.about} if self._prompts.blanks(parsed.page) else {}
+            complaint = self._prompts.fill(parsed.page, **about)
+            ask = ask.again(answer.text, complaint)
+        raise NoValidEnvironment(
+            f"{self._model.name} wrote no usable module in {self._tries} tries; of the last one was said: {complaint}"
+        )
+
+
+def _json(design: EnvDesign) -> str:
+    return fenced(design.model_dump_json(indent=1, exclude_defaults=True), "json")

@@ -1,0 +1,50 @@
+"""The designer's room: turns problems into typed designs, on port 50051."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+from pydantic import PositiveInt
+
+from gymwright.v1.designer_pb2_grpc import add_DesignerServiceServicer_to_server
+from kit.contracts.runs import Origin, OriginKind
+from kit.llm import ScriptedModel, read_script
+from kit.llm.keys import how_to_get_a_model
+from kit.rpc import serve
+from kit.settings import RoomSettings, read_settings
+from services.designer.designing import Designer, LibraryDesigner
+from services.designer.model_designer import ModelDesigner
+from services.designer.servicer import DesignerServicer
+
+
+class DesignerSettings(RoomSettings, env_prefix="GYMWRIGHT_DESIGNER_"):
+    """GYMWRIGHT_DESIGNER_LISTEN, GYMWRIGHT_DESIGNER_SCRIPT, GYMWRIGHT_DESIGNER_TRIES."""
+
+    listen: str = "127.0.0.1:50051"
+    script: Path | None = None  # a folder with a prepared design.json (and revision.json) instead of the library
+    tries: PositiveInt = 3  # how often a model may answer until its design is valid
+
+
+def choose_designer(settings: DesignerSettings, advice: str) -> Designer:
+    """A script where there is one, else the library."""
+    if settings.script is None:
+        return LibraryDesigner(advice)
+    origin = Origin(kind=OriginKind.SCRIPTED, detail=f"prepared in {settings.script.name}")
+    return ModelDesigner(ScriptedModel(read_script(settings.script)), origin, settings.tries)
+
+
+async def main() -> None:
+    settings = read_settings(DesignerSettings)
+    designer = choose_designer(settings, how_to_get_a_model(os.environ))
+    await serve(
+        "designer",
+        settings,
+        lambda server: add_DesignerServiceServicer_to_server(DesignerServicer(designer), server),
+        "gymwright.v1.DesignerService",
+    )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,83 @@
+"""Designing: from a problem in plain words to a typed design, by whoever can: the library or a model."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final, Protocol
+
+from gymwright.errors import NoSuitableProblem, NoValidDesign, ProblemRejected
+from kit.contracts.design import EnvDesign
+from kit.contracts.findings import Finding
+from kit.contracts.runs import DesignWritten, Origin, OriginKind
+from kit.library import Match, WorkedProblem, nearest, worked_problems
+
+MAX_CHARACTERS: Final = 20_000
+
+
+class Designer(Protocol):
+    """Turns problems into designs that pass the linter.
+
+    Raises ProblemRejected for what is no problem text, NoSuitableProblem or NoValidDesign where no
+    design came out (the message says what to do), ServiceUnavailable where trying again may help.
+    """
+
+    async def design(self, problem: str) -> DesignWritten:
+        """A design for the problem, and where it came from."""
+        ...
+
+    async def revise(self, problem: str, design: EnvDesign, findings: tuple[Finding, ...]) -> DesignWritten:
+        """The design, changed as little as the findings ask for."""
+        ...
+
+
+class LibraryDesigner:
+    """Answers with the nearest worked problem, and says which and how near; refuses what none is near to.
+
+    advice: what someone can do who is refused, in a sentence.
+    """
+
+    def __init__(self, advice: str, problems: tuple[WorkedProblem, ...] | None = None) -> None:
+        self._advice = advice
+        self._problems = worked_problems() if problems is None else problems
+
+    async def design(self, problem: str) -> DesignWritten:
+        match = nearest(problem_text(problem), self._problems)
+        if not match.near_enough:
+            raise NoSuitableProblem(self._refusal(match))
+        return DesignWritten(design=match.problem.design, origin=_origin(match))
+
+    async def revise(self, problem: str, design: EnvDesign, findings: tuple[Finding, ...]) -> DesignWritten:
+        found = findings[0].message if findings else "a finding"
+        raise NoValidDesign(f"The library's designs can't be revised, and this one was faulted: {found} {self._advice}")
+
+    def _refusal(self, match: Match) -> str:
+        covered = ", ".join(problem.about for problem in self._problems)
+        return (
+            f"No worked problem is near enough to this one. The library covers: {covered}; the nearest is "
+            f"{match.problem.name} (similarity {match.similarity:.2f}). {self._advice}"
+        )
+
+
+def problem_text(problem: str) -> str:
+    """The problem, stripped. ProblemRejected where it is empty, too long or not text."""
+    text = problem.strip()
+    if not text:
+        raise ProblemRejected("The problem is empty; say in a sentence what should be learned.")
+    if len(text) > MAX_CHARACTERS:
+        raise ProblemRejected(f"The problem has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read.")
+    if any(unicodedata.category(character) in ("Cc", "Cs", "Cn") and character not in "\n\r\t" for character in text):
+        raise ProblemRejected("The problem is not plain text: it holds control characters.")
+    if not any(character.isalpha() for character in text):
+        raise ProblemRejected("The problem holds no words; say in a sentence what should be learned.")
+    return text
+
+
+def _origin(match: Match) -> Origin:
+    return Origin(
+        kind=OriginKind.LIBRARY,
+        detail=(
+            f"worked problem {match.problem.name} (similarity {match.similarity:.2f}); "
+            "the numbers are the worked problem's own, also where yours differ"
+        ),
+        similarity=match.similarity,
+    )
