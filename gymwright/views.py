@@ -178,6 +178,9 @@ class Artifact:
     def of(cls, message: outcomes_pb2.Artifact) -> Artifact:
         return cls(name=message.name, size=message.size, sha256=message.sha256)
 
+    def to_proto(self) -> outcomes_pb2.Artifact:
+        return outcomes_pb2.Artifact(name=self.name, size=self.size, sha256=self.sha256)
+
 
 def _detail(message: run_pb2.RunEvent) -> Detail | None:
     for name in DETAILS:

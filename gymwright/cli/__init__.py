@@ -1,0 +1,1 @@
+"""The command line. This package itself imports nothing: each room of the house passes through it."""

@@ -1,0 +1,53 @@
+"""Exit codes: what a script may rely on, and which error leads to which."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+from gymwright.errors import GymwrightError, NotFound, NotReady, RequestWrong, TryAgainLater, Unauthenticated
+from gymwright.views import Run, RunState, Verdict
+
+
+class Exit(IntEnum):
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    AWAY = 3
+    CANCELLED = 4
+    NOT_LEARNED = 5
+    INTERRUPTED = 130
+
+
+EXIT_OF: Final[dict[type[GymwrightError], Exit]] = {
+    RequestWrong: Exit.USAGE,
+    NotFound: Exit.USAGE,
+    Unauthenticated: Exit.USAGE,
+    NotReady: Exit.FAILED,
+    TryAgainLater: Exit.AWAY,
+    GymwrightError: Exit.AWAY,
+}
+
+HELP: Final = """
+Exit codes: 0 done (whatever the verdict) · 1 the run or the check failed · 2 the input was refused ·
+3 a service is away, or could not do it · 4 the run was cancelled · 5 not LEARNED, under --require-learned ·
+130 Ctrl-C.
+"""
+
+
+def exit_of(error: GymwrightError) -> Exit:
+    """The row of the nearest ancestor."""
+    return next(EXIT_OF[kind] for kind in type(error).__mro__ if kind in EXIT_OF)
+
+
+def exit_of_run(run: Run, require_learned: bool = False) -> Exit:
+    """What a run that rests, or still passes, is worth to a script."""
+    match run.state:
+        case RunState.FAILED:
+            return Exit.FAILED
+        case RunState.CANCELLED:
+            return Exit.CANCELLED
+        case RunState.SUCCEEDED if require_learned and run.verdict is not Verdict.LEARNED:
+            return Exit.NOT_LEARNED
+        case _:
+            return Exit.DONE

@@ -1,0 +1,46 @@
+"""The options that several commands share, each said once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Final, TypeAlias
+
+import typer
+
+from gymwright.client import GATEWAY, Client
+from gymwright.errors import RequestWrong
+
+Gateway: TypeAlias = Annotated[
+    str, typer.Option("--gateway", envvar="GYMWRIGHT_GATEWAY", metavar="HOST:PORT", help="The gateway to talk to.")
+]
+RunId: TypeAlias = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.", show_default=False)]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="JSON lines on stdout, and nothing else there.")]
+Out: TypeAlias = Annotated[Path, typer.Option("--out", metavar="DIR", help="Everything lands in DIR/<run id>/.")]
+TensorBoardLog: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--tensorboard-log", metavar="DIR", help="Also put the TensorBoard files in DIR/<run id>/."),
+]
+RequireLearned: TypeAlias = Annotated[
+    bool, typer.Option("--require-learned", help="Exit with 5 unless the verdict is LEARNED.")
+]
+
+OUT: Final = Path("runs")
+
+
+def connect(gateway: str = GATEWAY) -> Client:
+    """A client for this gateway, with the token that the environment names."""
+    host, colon, port = gateway.rpartition(":")
+    if not (host and colon and port.isdigit() and 0 < int(port) < 2**16):
+        raise RequestWrong(f"--gateway {gateway}: an address is HOST:PORT, for example {GATEWAY}.")
+    return Client(gateway, token=_token())
+
+
+def _token() -> str | None:
+    named = os.environ.get("GYMWRIGHT_TOKEN_FILE")
+    if not named:
+        return None
+    try:
+        return Path(named).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise RequestWrong(f"The token file {named} can't be read: {problem}") from None

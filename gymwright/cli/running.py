@@ -1,0 +1,78 @@
+"""`gymwright run` and `gymwright watch`: start a run, follow it, and bring home what it made."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gymwright.cli.answering import answering, complain, nothing
+from gymwright.cli.ending import Watching, watch_to_end
+from gymwright.cli.exits import Exit
+from gymwright.cli.following import ask_or_cancel
+from gymwright.cli.house import house_for_one_run
+from gymwright.cli.options import OUT, AsJson, Gateway, Out, RequireLearned, RunId, TensorBoardLog, connect
+from gymwright.cli.problems import read_problem
+from gymwright.cli.telling import say_json
+from gymwright.cli.upping import DATA
+from gymwright.client import GATEWAY
+from gymwright.errors import RequestWrong
+from gymwright.run_ids import new_run_id
+from gymwright.views import RunOptions
+
+ADVICE = "[default: the design's advice]"
+
+
+@answering
+def run(
+    problem: Annotated[
+        str | None, typer.Argument(metavar="PROBLEM", help="What the agent should learn; - reads it from stdin.")
+    ] = None,
+    file: Annotated[Path | None, typer.Option(metavar="FILE", help="Read the problem from a file.")] = None,
+    timesteps: Annotated[int | None, typer.Option(min=1, help=f"Steps of training. {ADVICE}")] = None,
+    n_envs: Annotated[int | None, typer.Option(min=1, max=256, help=f"Environments at a time. {ADVICE}")] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Same seed, same training.")] = 0,
+    tensorboard_log: TensorBoardLog = None,
+    out: Out = OUT,
+    gateway: Gateway = GATEWAY,
+    local: Annotated[bool, typer.Option("--local", help="Start all services for this run, then stop them.")] = False,
+    detach: Annotated[bool, typer.Option("--detach", help="Start the run, print its id, and leave.")] = False,
+    require_learned: RequireLearned = False,
+    as_json: AsJson = False,
+) -> int:
+    """Design, build, check and train for PROBLEM, said in plain English, and report."""
+    if local and detach:
+        raise RequestWrong("--local and --detach exclude each other: the services would end with this command.")
+    text = read_problem(problem, file)
+    run_id = new_run_id(text)
+    watching = Watching(gateway, as_json, out, tensorboard_log, require_learned)
+    with ExitStack() as stack:
+        if local:
+            house = stack.enter_context(house_for_one_run(DATA / "local" / run_id, nothing if as_json else complain))
+            watching = watching.in_house(house.gateway, house.check, ask_or_cancel)
+        client = stack.enter_context(connect(watching.gateway))
+        started = client.start(text, RunOptions(timesteps, n_envs, seed), run_id)
+        if not detach:
+            return watch_to_end(client, started, watching)
+        if as_json:
+            say_json(started.proto)
+        else:
+            typer.echo(started.id)
+        return Exit.DONE
+
+
+@answering
+def watch(
+    run_id: RunId,
+    tensorboard_log: TensorBoardLog = None,
+    out: Out = OUT,
+    gateway: Gateway = GATEWAY,
+    require_learned: RequireLearned = False,
+    as_json: AsJson = False,
+) -> int:
+    """Follow a run from its beginning; when it rests, bring home what it made."""
+    watching = Watching(gateway, as_json, out, tensorboard_log, require_learned)
+    with connect(gateway) as client:
+        return watch_to_end(client, client.get(run_id), watching)
