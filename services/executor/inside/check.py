@@ -1,0 +1,117 @@
+"""The executor's entry in the box: every group of checks in turn, cheapest first, and a report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from pydantic import ValidationError
+
+from kit.contracts.design import EnvDesign
+from kit.contracts.findings import Blame, CheckReport, Finding, Severity, SkippedGroup
+from kit.contracts.formulas import FormulaError, compile_design
+from kit.inside.saying import Say
+from services.executor.inside.catalogue import define
+from services.executor.inside.groups import GROUPS, Group
+from services.executor.inside.subject import Subject, Unusable
+
+MOST_OF_A_KIND = 3
+
+DESIGN_FORMULAS = define(
+    "design.formulas",
+    proves="Every formula of the design can be compiled.",
+    example="A reward component whose formula names a state variable that the design does not declare.",
+    remedy="Correct the formula; it may use only declared names, in the shapes they have.",
+    blame=Blame.DESIGN,
+)
+CANDIDATE_DIES = define(
+    "code.dies",
+    proves="The candidate can be started again at any time and stays alive.",
+    example="os._exit(0) in step().",
+    remedy="Remove whatever ends the process or hangs; raise an ordinary exception if something is wrong.",
+)
+
+
+def main(payload: dict[str, object], say: Say) -> None:
+    """payload: source, design (JSON or null), class_name, seed, budget_s. Says findings, then the report."""
+    began = time.monotonic()
+    budget = payload.get("budget_s")
+    ends = began + (float(budget) if isinstance(budget, (int, float)) else 30.0)
+    report = run(payload, say, ends)
+    finished = report.model_copy(update={"wall_s": round(time.monotonic() - began, 3)})
+    say("result", report=finished.model_dump(mode="json"))
+
+
+def run(payload: dict[str, object], say: Say, ends: float) -> CheckReport:
+    """All groups until `ends` (time.monotonic)."""
+    subject, findings = prepare(payload)
+    for finding in findings:
+        say("finding", **finding.model_dump(mode="json"))
+    ran: list[str] = []
+    skipped: list[SkippedGroup] = []
+    failed: set[str] = set()
+    for group in GROUPS:
+        why = _why_not(group, subject, failed, ends) if not findings or group.name == "static" else "the design failed"
+        if why:
+            skipped.append(SkippedGroup(group=group.name, why=why))
+            failed.add(group.name)
+            continue
+        say("group", name=group.name)
+        ran.append(group.name)
+        found = list(_limited(_safely(group, subject)))
+        for finding in found:
+            say("finding", **finding.model_dump(mode="json"))
+        findings += found
+        if any(finding.severity is Severity.ERROR for finding in found):
+            failed.add(group.name)
+    return CheckReport(
+        findings=tuple(findings),
+        ran=tuple(ran),
+        skipped=tuple(skipped),
+        episodes=subject.episodes,
+        steps=subject.steps,
+    )
+
+
+def prepare(payload: dict[str, object]) -> tuple[Subject, list[Finding]]:
+    """The subject, and what is wrong with its design, if anything."""
+    source, seed, name = str(payload["source"]), payload.get("seed"), payload.get("class_name")
+    subject = Subject(source, seed if isinstance(seed, int) else 0, class_name=str(name) if name else None)
+    design = payload.get("design")
+    if design is None:
+        return subject, []
+    try:
+        subject.design = EnvDesign.model_validate(design)
+        subject.program = compile_design(subject.design)
+    except (ValidationError, FormulaError) as problem:
+        return subject, [DESIGN_FORMULAS.error(str(problem)[:1500])]
+    return subject, []
+
+
+def _why_not(group: Group, subject: Subject, failed: set[str], ends: float) -> str:
+    if group.needs_design and subject.design is None:
+        return "there is no design to compare with"
+    missing = [name for name in group.needs if name in failed]
+    if missing:
+        return f"it rests on {', '.join(missing)}"
+    if time.monotonic() > ends:
+        return "the time for the check was over"
+    return ""
+
+
+def _safely(group: Group, subject: Subject) -> Iterator[Finding]:
+    for check in group.checks:
+        try:
+            yield from check(subject)
+        except Unusable as unusable:
+            yield CANDIDATE_DIES.of(unusable.trouble, f"while checking {group.name}, it could not be started again")
+            return
+
+
+def _limited(findings: Iterator[Finding]) -> Iterator[Finding]:
+    """At most MOST_OF_A_KIND of each check: more of the same teaches nothing."""
+    seen: dict[str, int] = {}
+    for finding in findings:
+        seen[finding.check] = seen.get(finding.check, 0) + 1
+        if seen[finding.check] <= MOST_OF_A_KIND:
+            yield finding

@@ -1,0 +1,189 @@
+"""Bounds: many episodes under random, extreme, constant and persistent actions; nothing may leave its range."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import numpy as np
+
+from kit.contracts.findings import Blame, Finding
+from kit.inside.candidate import Space, Trajectories
+from services.executor.inside.catalogue import define
+from services.executor.inside.groups.contract import (
+    OBSERVATION_BOUNDS,
+    OBSERVATION_TYPE,
+    REWARD_FINITE,
+    REWARD_TYPE,
+    trouble_with,
+)
+from services.executor.inside.groups.policies import play, policies
+from services.executor.inside.subject import Subject
+
+EPISODES = 12
+LONGEST = 1500
+STEPS = 30_000  # of all policies together
+
+NEVER_ENDS = define(
+    "episode.never_ends",
+    proves="Every episode ends, by an ending or by the step limit.",
+    example="return obs, reward, False, False, {}",
+    remedy="Count the steps and return truncated=True at a limit, or end the episode in a terminal state.",
+    blame=Blame.DESIGN,
+)
+ONE_HUGE = define(
+    "observation.scale",
+    proves="No feature of the observation dwarfs the others by orders of magnitude.",
+    example="numpy.array([angle, speed, 2e5 * distance], numpy.float32)",
+    remedy="Rescale the feature to about [-1, 1], or wrap the environment in VecNormalize.",
+    blame=Blame.DESIGN,
+)
+WRAPS = define(
+    "reward.wraps",
+    proves="No reward comes from unsigned numbers that wrap around below zero.",
+    example="gained = self.memory - now  # both uint8",
+    remedy="Convert to a signed type, int(...) or float(...), before subtracting.",
+)
+
+
+def check_play(subject: Subject) -> Iterator[Finding]:
+    """Plays; later groups read subject.played."""
+    chosen = policies(subject)
+    longest = min(LONGEST, subject.step_limit + 2) if subject.step_limit else LONGEST
+    budget = subject.affordable(STEPS) // len(chosen)
+    episodes = int(np.clip(budget // longest, 1, EPISODES)) if subject.step_s > 0.001 else EPISODES
+    with subject.start() as candidate:
+        for position, (name, policy) in enumerate(chosen.items()):
+            first = 1000 * (position + 1)
+            limit = max(8, min(longest, budget * 3 // episodes))
+            played = play(subject, candidate, policy, range(first, first + episodes), limit)
+            if played.trajectories is not None:
+                subject.played[name] = played.trajectories
+                subject.episodes += int(played.trajectories.ended.sum())
+                subject.steps += played.trajectories.rows
+                yield from values_in_range(subject, name, played.trajectories)
+            if played.trouble is not None:
+                seed = played.seed if played.seed is not None else f"{first} or a later one"
+                yield trouble_with(played.trouble, f"policy {name}, seed {seed}, step {played.step}")
+                return
+    yield from check_ends(subject, longest)
+
+
+def values_in_range(subject: Subject, name: str, played: Trajectories) -> Iterator[Finding]:
+    """Rewards and observations, every row."""
+    bad = ~np.isfinite(played.rewards)
+    if bad.any():
+        row = int(np.argmax(bad))
+        yield REWARD_FINITE.error(
+            f"the reward is {played.rewards[row]}",
+            evidence=where(played, row, name),
+            line=subject.line_of_return("step"),
+        )
+    odd = played.dtypes.get("reward", frozenset()) - {"float64", "int64"}
+    if odd:
+        yield REWARD_TYPE.warning(
+            f"some rewards are {', '.join(sorted(odd))}, expected float", evidence=f"policy {name}"
+        )
+    low, high = _limits(subject.observation)
+    for when, values in (("after a step", played.next_observations), ("after reset()", played.start_observations)):
+        if values.shape[1:] != low.shape:
+            yield OBSERVATION_TYPE.error(f"an observation {when} has {values.shape[1]} numbers, expected {low.size}")
+            return
+        outside = ~((values >= low) & (values <= high))
+        if outside.any():
+            row, column = (int(i) for i in np.argwhere(outside)[0])
+            evidence = (
+                where(played, row, name) if when == "after a step" else f"seed {played.seeds[row]}, policy {name}"
+            )
+            last = when == "after a step" and bool(played.terminated[row] or played.truncated[row])
+            yield OBSERVATION_BOUNDS.error(
+                f"observation[{column}] = {values[row, column]:.9g} {when}{' that ended the episode' if last else ''} lies "
+                f"outside [{low[column]:.9g}, {high[column]:.9g}]",
+                evidence=evidence,
+                line=subject.line_of("_obs") or subject.line_of_return("step"),
+            )
+            return
+
+
+def where(played: Trajectories, row: int, policy: str) -> str:
+    """Where a row is, so that it can be played again."""
+    episode = int(played.episode[row])
+    action = np.array2string(played.actions[row], precision=4, threshold=8)
+    return f"policy {policy}, seed {played.seeds[episode]}, step {played.step[row]}, action {action}"
+
+
+def check_ends(subject: Subject, longest: int) -> Iterator[Finding]:
+    """Whether any episode of any policy came to its end; where none did, one much longer try."""
+    if any(played.ended.any() for played in subject.played.values()):
+        return
+    limit = subject.affordable(max(longest, 6000))
+    policy = policies(subject)["random"]
+    with subject.start() as candidate:
+        played = play(subject, candidate, policy, range(3), limit)
+    if played.trouble is not None:
+        yield trouble_with(played.trouble, f"random policy, step {played.step}")
+    elif played.trajectories is not None and not played.trajectories.ended.any() and limit >= 1000:
+        yield NEVER_ENDS.error(
+            f"no episode ended in {limit} steps under random actions, nor in {longest} under others",
+            line=subject.line_of_return("step"),
+        )
+
+
+def check_scale(subject: Subject) -> Iterator[Finding]:
+    """One feature that spans a thousand times what the others do."""
+    if subject.observation.kind != "Box" or subject.observation.dtype == "uint8" or subject.observation.size > 5000:
+        return
+    values = np.concatenate([played.next_observations for played in subject.played.values()])
+    spans = np.ptp(values, axis=0)
+    if len(spans) < 2:
+        if spans.size and np.abs(values).max() > 1e4:
+            yield ONE_HUGE.warning(f"the observation reaches {np.abs(values).max():.3g}")
+        return
+    largest = int(np.argmax(spans))
+    others = np.delete(spans, largest)
+    typical = float(np.median(others[others > 0])) if (others > 0).any() else 1.0
+    if spans[largest] > 1000 * typical and spans[largest] > 1000:
+        yield ONE_HUGE.warning(f"feature {largest} spans {spans[largest]:.3g}, the others about {typical:.3g}")
+
+
+def check_wrapping(subject: Subject) -> Iterator[Finding]:
+    """A reward that lies exactly 256 (or 65536, 2**32) ordinary steps away from another."""
+    unsigned = _unsigned_lines(subject)
+    if not unsigned:
+        return
+    for name, played in subject.played.items():
+        values, counts = np.unique(np.round(played.rewards, 9), return_counts=True)
+        if len(values) < 3 or len(values) > 500:
+            continue
+        common = values[np.argsort(-counts)[:12]]
+        gaps = np.unique(np.round(np.abs(common[:, None] - common[None]), 9))
+        gaps = gaps[gaps > 1e-6]
+        far = values[np.abs(values - np.median(common)) > 20 * max(1e-9, float(np.ptp(common[:3])))]
+        for reward in far:
+            for bits in (8, 16, 32):
+                for base in common:
+                    units = (reward - base) / 2.0**bits
+                    if gaps.size and np.min(np.abs(gaps - abs(units))) < 1e-6 * max(1.0, abs(units)):
+                        row = int(np.argmax(np.abs(played.rewards - reward) < 1e-8))
+                        yield WRAPS.error(
+                            f"a reward of {reward:g} among rewards like {common[0]:g} and {common[1]:g}: "
+                            f"an unsigned subtraction wrapped around {2**bits}",
+                            evidence=where(played, row, name),
+                            line=unsigned[0],
+                        )
+                        return
+
+
+def _limits(space: Space) -> tuple[np.ndarray, np.ndarray]:
+    """Low and high of the flattened observation, in the order in which it is flattened."""
+    if space.parts:
+        parts = [_limits(part) for part in space.parts.values()]
+        return np.concatenate([low for low, _ in parts]), np.concatenate([high for _, high in parts])
+    low, high = np.asarray(space.low, dtype=np.float64), np.asarray(space.high, dtype=np.float64)
+    return low.reshape(-1), high.reshape(-1)
+
+
+def _unsigned_lines(subject: Subject) -> list[int]:
+    names = {"uint8", "uint16", "uint32", "uint64", "ubyte", "ushort", "uintc", "uint"}
+    nodes = ast.walk(subject.tree) if subject.tree else ()
+    return [n.lineno for n in nodes if isinstance(n, ast.Attribute) and n.attr in names]

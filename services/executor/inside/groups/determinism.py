@@ -1,0 +1,177 @@
+"""Determinism: the seed decides everything, in this process and in others, and only the seed does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kit.contracts.findings import Finding
+from kit.inside.candidate import Candidate, Value
+from services.executor.inside.catalogue import define
+from services.executor.inside.groups.contract import trouble_with
+from services.executor.inside.groups.replaying import Tape, actions_for, difference, moment_of, record, told
+from services.executor.inside.groups.walking import ends
+from services.executor.inside.subject import Subject
+
+SEEDS = (7, 11, 2**31 - 5)
+STEPS = 60
+
+SEEDED = define(
+    "determinism.seed",
+    proves="The same seed and actions give the same episode, whatever the global generators hold.",
+    example="self.x = np.random.uniform()",
+    remedy="Draw everything random from self.np_random after super().reset(seed=seed), also what a space's sample() drew.",
+)
+CONTINUED = define(
+    "determinism.second_reset",
+    proves="After reset(seed=...), the episodes that follow without a seed are reproducible too.",
+    example="rng = self.np_random if seed is not None else np.random.default_rng()",
+    remedy="Use self.np_random in every reset; super().reset(seed=None) keeps its stream.",
+)
+APART = define(
+    "determinism.process",
+    proves="Another process, with other hash seeds, plays the same episode.",
+    example="for item in {'a', 'b', 'c'}: ...  # the order of a set of str differs",
+    remedy="Don't iterate over sets of str or use hash(), id() or the time; sort first.",
+)
+STUCK = define(
+    "determinism.stuck",
+    proves="Episodes without a seed differ from one another where seeds matter at all.",
+    example="super().reset(seed=42)",
+    remedy="Pass the seed that reset() got to super().reset(seed=seed), never a constant.",
+)
+HISTORY = define(
+    "episode.history",
+    proves="reset() forgets what was played before: a seed gives the same episode on a used instance as on a fresh one.",
+    example="def reset(...): self.x = 0.0  # and self.t keeps counting",
+    remedy="Set every attribute that step() changes again in reset().",
+)
+INSTANCES = define(
+    "instances.independent",
+    proves="Two instances share nothing: stepping one doesn't change the other.",
+    example="def __init__(self, ledger={'stock': 0}):",
+    remedy="Create mutable state in __init__; no mutable default arguments, class attributes or module globals.",
+)
+
+
+def check_seeds(subject: Subject) -> Iterator[Finding]:
+    """Fresh instances in one process, then in others; then used and neighbouring instances."""
+    actions = actions_for(subject, "determinism", min(STEPS, subject.affordable(600)))
+    seeds = SEEDS if subject.step_s < 0.02 else SEEDS[:1]
+    with subject.start(global_seed=1) as candidate:
+        for number in range(1, 4):
+            if (trouble := candidate.make(number, subject.kwargs)) is not None:
+                yield trouble_with(trouble, "a further instance in one process")
+                return
+        for seed in seeds:
+            reference = record(subject, candidate, seed, actions, 0, episodes=2)
+            again = record(subject, candidate, seed, actions, 1, episodes=2)
+            if not isinstance(reference, list) or not isinstance(again, list):
+                trouble = reference if not isinstance(reference, list) else again
+                assert not isinstance(trouble, list)
+                yield trouble_with(trouble, f"seed {seed}, random actions, two episodes")
+                return
+            found = list(_same(subject, seed, reference, again, "twice in one process"))
+            if not found:
+                found = list(_used(subject, candidate, seed, actions, reference))
+            yield from found
+            if found:
+                return
+        reference = record(subject, candidate, seeds[0], actions, 0, episodes=2)
+    if isinstance(reference, list):
+        yield from _elsewhere(subject, seeds[0], actions, reference)
+
+
+def _same(subject: Subject, seed: int, one: Tape, other: Tape, how: str) -> Iterator[Finding]:
+    pair = difference(one, other)
+    if pair is None:
+        return
+    first_episode = pair[0].place.startswith("episode 0")
+    check = SEEDED if first_episode else CONTINUED
+    which = f"reset(seed={seed})" if first_episode else f"reset(seed={seed}); reset()"
+    method = "reset" if pair[0].place.endswith("reset") else "step"
+    yield check.error(
+        f"{which} {how} gives different episodes for the same actions",
+        evidence=f"seed {seed}, {told(pair)}",
+        line=subject.line_of(method),
+    )
+
+
+def _used(
+    subject: Subject, candidate: Candidate, seed: int, actions: list[object], reference: Tape
+) -> Iterator[Finding]:
+    first = [moment for moment in reference if moment.place.startswith("episode 0")]
+    for _ in range(2):  # a whole episode and an unfinished one lie behind it
+        used = record(subject, candidate, seed, actions, 1)
+        if isinstance(used, list) and (pair := difference(first, used)) is not None:
+            lengths = (
+                f"a fresh instance plays {len(first) - 1} steps, a used one {len(used) - 1}; "
+                if len(first) != len(used)
+                else ""
+            )
+            yield HISTORY.error(
+                f"reset(seed={seed}) on a used instance gives another episode than on a fresh one",
+                evidence=f"seed {seed}, {lengths}{told(pair)}",
+                line=subject.line_of("reset"),
+            )
+            return
+        record(subject, candidate, None, actions[: len(actions) // 2], 1)
+    tape = _beside_another(subject, candidate, seed, actions)
+    if isinstance(tape, list) and (pair := difference(first, tape)) is not None:
+        yield INSTANCES.error(
+            "stepping one instance changes another",
+            evidence=f"seed {seed}, {told(pair)}",
+            line=subject.line_of("__init__"),
+        )
+
+
+def _beside_another(subject: Subject, candidate: Candidate, seed: int, actions: list[object]) -> Tape | None:
+    """The episode on instance 2, while instance 3 is played between its steps."""
+    tape: Tape = []
+    answer = candidate.reset(2, seed=seed)
+    other = candidate.reset(3, seed=seed + 1)
+    if not isinstance(answer, Value) or not isinstance(other, Value):
+        return None
+    tape.append(moment_of(subject, "episode 0, reset", answer))
+    for step, action in enumerate(actions):
+        answer = candidate.step(action, 2)
+        if not isinstance(answer, Value):
+            return None
+        tape.append(moment_of(subject, f"episode 0, step {step}", answer))
+        if ends(answer):
+            break
+        other = candidate.step(actions[-1 - step], 3)
+        if not isinstance(other, Value) or ends(other):
+            candidate.reset(3)
+    return tape
+
+
+def _elsewhere(subject: Subject, seed: int, actions: list[object], reference: Tape) -> Iterator[Finding]:
+    with subject.start(global_seed=2) as candidate:
+        other = record(subject, candidate, seed, actions, 0, episodes=2)
+        if isinstance(other, list) and (pair := difference(reference, other)) is not None:
+            yield SEEDED.error(
+                f"reset(seed={seed}) gives another episode where Python's and NumPy's global generators differ",
+                evidence=f"seed {seed}, {told(pair)}",
+            )
+            return
+        yield from _check_stuck(subject, candidate, actions)
+    with subject.start(apart=True, global_seed=3) as candidate:
+        other = record(subject, candidate, seed, actions, 0, episodes=2)
+        if isinstance(other, list) and (pair := difference(reference, other)) is not None:
+            yield APART.error(
+                f"reset(seed={seed}) gives another episode in a process with another hash seed",
+                evidence=f"seed {seed}, {told(pair)}",
+            )
+
+
+def _check_stuck(subject: Subject, candidate: Candidate, actions: list[object]) -> Iterator[Finding]:
+    """Whether seeds matter but episodes without one are all the same."""
+    short = actions[:20]
+    tapes = [record(subject, candidate, seed, short) for seed in (1, 2, 3)]
+    unseeded = [record(subject, candidate, None, short) for _ in range(3)]
+    if any(not isinstance(tape, list) for tape in [*tapes, *unseeded]):
+        return
+    matters = any(difference(tapes[0], tape) for tape in tapes[1:])  # type: ignore[arg-type]
+    moves = any(difference(unseeded[0], tape) for tape in unseeded[1:])  # type: ignore[arg-type]
+    if matters and not moves:
+        yield STUCK.error("reset() without a seed gives the same episode every time", line=subject.line_of("reset"))

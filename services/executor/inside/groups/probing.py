@@ -1,0 +1,235 @@
+"""What is looked up inside the candidate's own process; its answers are the candidate's claims, no more.
+
+Each function is called there by its dotted path (Candidate.probe) on an instance.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import io
+import pickle
+import re
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+_LIMIT_NAME = re.compile(r"(max|limit|horizon|length|n|num|total|episode|time).*(step|length|horizon|limit|turn|round|len)|"
+                         r"(horizon|time_limit|timelimit|max_t|steps|duration|episode_length)$", re.IGNORECASE)  # fmt: skip
+
+
+def constants(env: Any) -> dict[str, float]:
+    """Numbers whose names sound like an episode's length: of the instance, its class and its module."""
+    found: dict[str, float] = {}
+    places = [vars(sys.modules[type(env).__module__])] if type(env).__module__ in sys.modules else []
+    places += [vars(cls) for cls in reversed(type(env).__mro__) if cls.__module__ == type(env).__module__]
+    for place in [*places, getattr(env, "__dict__", {})]:
+        for name, value in list(place.items()):
+            if isinstance(value, int) and not isinstance(value, bool) and _LIMIT_NAME.search(name) and len(found) < 50:
+                found[str(name)] = float(value)
+    return found
+
+
+def peer(env: Any, which: str, kwargs: dict[str, Any]) -> dict[str, object]:
+    """Gymnasium's or Stable-Baselines3's own check_env on a fresh instance: its failure and its warnings."""
+    made = type(env)(**kwargs)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        failure = ""
+        try:
+            if which == "gymnasium":
+                from gymnasium.utils.env_checker import check_env
+
+                check_env(made, skip_render_check=True)
+            else:
+                from stable_baselines3.common.env_checker import check_env as sb3_check_env
+
+                sb3_check_env(made, warn=True, skip_render_check=True)
+        except Exception as problem:
+            failure = f"{type(problem).__name__}: {problem}"[:1000]
+    return {"failure": failure, "warnings": list(dict.fromkeys(str(w.message)[:500] for w in caught))[:10]}
+
+
+def kept(env: Any, seed: int, actions: list[Any]) -> list[str]:
+    """Play while keeping what is returned; say what changed afterwards, and whether an action was changed."""
+    held: list[tuple[str, Any, Any]] = []
+    changed: list[str] = []
+
+    def keep(what: str, value: Any) -> None:
+        held.append((what, value, copy.deepcopy(value)))
+
+    observation, info = env.reset(seed=seed)
+    keep("the observation of reset()", observation)
+    keep("the info of reset()", info)
+    for step, action in enumerate(actions):
+        before = copy.deepcopy(action)
+        observation, _, terminated, truncated, info = env.step(action)
+        if not _same(before, action):
+            changed.append("action")
+        keep(f"the observation of step {step}", observation)
+        keep(f"the info of step {step}", info)
+        if terminated or truncated:
+            break
+    observation, _ = env.reset(seed=seed + 1)
+    changed += [what for what, value, then in held if not _same(value, then)]
+    return changed[:20]
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(_same(a, b) for a, b in zip(one, other, strict=True))
+    try:
+        return bool(np.array_equal(one, other, equal_nan=True))
+    except TypeError:
+        return bool(np.array_equal(one, other))
+
+
+def copies(env: Any) -> dict[str, list[str]]:
+    """Which attributes can't be pickled, or deep-copied."""
+    failing: dict[str, list[str]] = {"pickle": [], "copy": []}
+    attempts: tuple[tuple[str, Callable[[Any], Any]], ...] = (("pickle", _pickled), ("copy", copy.deepcopy))
+    for name, attempt in attempts:
+        try:
+            attempt(env)
+        except Exception as problem:
+            failing[name].append(f"{type(problem).__name__}: {problem}"[:200])
+            for key, value in vars(env).items():
+                try:
+                    attempt(value)
+                except Exception:
+                    failing[name].append(f"{key} ({type(value).__name__})")
+    return failing
+
+
+def _pickled(value: Any) -> None:
+    pickle.Pickler(io.BytesIO()).dump(value)
+
+
+def resets_itself(env: Any, seed: int, actions: list[Any]) -> int:
+    """The step (from 0) in which step() called reset(), or -1."""
+    inner, outside = env.reset, [True]
+
+    def counting(*args: Any, **kwargs: Any) -> Any:
+        outside[0] = False
+        return inner(*args, **kwargs)
+
+    env.reset = counting
+    try:
+        inner(seed=seed)
+        for step, action in enumerate(actions):
+            outside[0] = True
+            _, _, terminated, truncated, _ = env.step(action)
+            if not outside[0]:
+                return step
+            if terminated or truncated:
+                inner()
+    finally:
+        del env.reset
+    return -1
+
+
+def accumulates(env: Any, seed: int, actions: list[Any]) -> str:
+    """The attribute whose value is returned as the reward and carried from step to step, or "".
+
+    Found by changing it: a running total moves the next reward by as much as it was moved.
+    """
+    names = _totals(env, seed, actions)
+    for name in names:
+        rewards = []
+        for shift in (0.0, 64.0):
+            env.reset(seed=seed)
+            for action in actions[:2]:
+                env.step(action)
+            value = getattr(env, name)
+            setattr(env, name, [*value, shift] if isinstance(value, list) else value + shift)
+            rewards.append(float(env.step(actions[2])[1]))
+        if abs(rewards[1] - rewards[0] - 64.0) < 1e-6:
+            return name
+    return ""
+
+
+def _totals(env: Any, seed: int, actions: list[Any]) -> list[str]:
+    env.reset(seed=seed)
+    names: set[str] | None = None
+    for action in actions[:3]:
+        _, reward, terminated, truncated, _ = env.step(action)
+        same = {
+            name
+            for name, value in vars(env).items()
+            if _total(value) is not None and abs(_total(value) - reward) < 1e-9
+        }  # type: ignore[operator]
+        names = same if names is None else names & same
+        if terminated or truncated:
+            return []
+    return sorted(names or ())
+
+
+def _total(value: Any) -> float | None:
+    if isinstance(value, (float, np.floating)):
+        return float(value)
+    if isinstance(value, list) and value and all(isinstance(v, (int, float)) for v in value):
+        return float(sum(value))
+    return None
+
+
+def endurance(env: Any, seed: int, actions: list[Any], steps: int, budget_s: float) -> dict[str, object]:
+    """Many steps in one process: CPU seconds a step in four quarters, and what has grown by then."""
+    times: list[float] = []
+    env.reset(seed=seed)
+    first = _sizes(env)
+    ends = time.monotonic() + budget_s
+    for step in range(steps):
+        began = time.process_time()
+        _, _, terminated, truncated, _ = env.step(actions[step % len(actions)])
+        times.append(time.process_time() - began)
+        if terminated or truncated:
+            env.reset()
+        if step % 16 == 0 and time.monotonic() > ends:
+            break
+    last = _sizes(env)
+    taken = len(times)
+    quarter = max(1, taken // 4)
+    grown = {name: size for name, size in last.items() if size - first.get(name, 0) >= 0.9 * taken}
+    return {
+        "steps": taken,
+        "quarters": [float(np.median(times[i * quarter : (i + 1) * quarter] or [0.0])) for i in range(4)],
+        "grown": grown,
+    }
+
+
+def _sizes(env: Any) -> dict[str, int]:
+    places: dict[str, Any] = {**vars(sys.modules[type(env).__module__]), **vars(type(env)), **vars(env)}
+    return {name: len(value) for name, value in places.items() if isinstance(value, (list, dict, set, bytearray))}
+
+
+def rendering(env: Any, kwargs: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """(mode, what happened, detail) for every mode that the metadata declares, and for closing unrendered."""
+    found: list[tuple[str, str, str]] = []
+    takes_mode = "render_mode" in inspect.signature(type(env).__init__).parameters
+    modes = list(getattr(type(env), "metadata", {}).get("render_modes", []))[:6]
+    for mode in modes:
+        if mode == "human":
+            continue  # needs a screen
+        if not takes_mode:
+            found.append((str(mode), "constructor", "takes no render_mode"))
+            break
+        try:
+            made = type(env)(**kwargs, render_mode=mode)
+            made.reset(seed=0)
+            frame = made.render()
+        except Exception as problem:
+            found.append((str(mode), "raised", f"{type(problem).__name__}: {problem}"[:300]))
+            continue
+        image = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[-1] == 3
+        if mode == "rgb_array" and not image:
+            shape = f" of {frame.dtype} {frame.shape}" if isinstance(frame, np.ndarray) else ""
+            found.append((str(mode), "returned", f"{type(frame).__name__}{shape}"))
+        if mode == "ansi" and not isinstance(frame, (str, io.StringIO)):
+            found.append((str(mode), "returned", type(frame).__name__))
+    return found

@@ -1,0 +1,86 @@
+"""Sharing: what is returned stays as it was, what is handed in is left alone, and an instance can be copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kit.contracts.findings import Finding
+from kit.inside.candidate import Raised, Value
+from services.executor.inside.catalogue import define
+from services.executor.inside.groups import probing
+from services.executor.inside.groups.replaying import actions_for
+from services.executor.inside.subject import Subject
+
+ALIASED = define(
+    "observation.aliased",
+    proves="An observation that the caller keeps does not change afterwards.",
+    example="self.buffer[:] = ...; return self.buffer, ...",
+    remedy="Return a new array each time, e.g. self.buffer.copy().",
+)
+INFO_ALIASED = define(
+    "info.aliased",
+    proves="An info that the caller keeps does not change afterwards.",
+    example='info = {"state": {"stock": self.stock}}  # self.stock is an array that step() changes',
+    remedy="Put copies into info: self.stock.copy(), list(self.queue).",
+)
+MUTATED = define(
+    "action.mutated",
+    proves="step() leaves the action array as it was.",
+    example="action *= 5.0",
+    remedy="Copy the action before changing it: action = np.array(action).",
+)
+PICKLES = define(
+    "code.pickles",
+    proves="An instance can be pickled and deep-copied, as vector environments and planners do.",
+    example="self.guard = threading.Lock()",
+    remedy="Keep no locks, generators, open files or lambdas on the instance.",
+)
+
+
+def check_kept(subject: Subject) -> Iterator[Finding]:
+    """Keeps everything for an episode and looks at it again."""
+    actions = actions_for(subject, "kept", min(30, subject.affordable(200)))
+    with subject.start() as candidate:
+        answer = candidate.probe(f"{probing.__name__}.kept", env=0, seed=5, actions=actions)
+    if not isinstance(answer, Value):
+        return
+    changed = [str(item.plain) for item in answer.items]
+    for what, check, method in (
+        ("observation", ALIASED, "step"),
+        ("info", INFO_ALIASED, "step"),
+        ("action", MUTATED, "step"),
+    ):
+        hits = [name for name in changed if what in name]
+        if not hits:
+            continue
+        if check is MUTATED:
+            yield MUTATED.error("step() changes the action array that it is given", line=subject.line_of(method))
+        elif check is INFO_ALIASED and subject.design is None:
+            yield INFO_ALIASED.warning(f"{hits[0]} changed after it was returned", line=subject.line_of_return(method))
+        else:
+            yield check.error(
+                f"{hits[0]} changed after it was returned: the same array is filled again",
+                evidence=f"seed 5, random actions; {len(hits)} of the kept values changed",
+                line=subject.line_of_return(method),
+            )
+
+
+def check_copies(subject: Subject) -> Iterator[Finding]:
+    """pickle and deepcopy after a few steps."""
+    with subject.start() as candidate:
+        candidate.reset(0, seed=1)
+        for action in actions_for(subject, "copies", 2):
+            candidate.step(action)
+        answer = candidate.probe(f"{probing.__name__}.copies", env=0)
+    if isinstance(answer, Raised):
+        yield PICKLES.warning(f"copying an instance raised {answer}", line=answer.line)
+    elif isinstance(answer, Value):
+        for way, problems in answer.entries:
+            if problems.items:
+                reason, names = problems.items[0].plain, ", ".join(str(item.plain) for item in problems.items[1:])
+                yield PICKLES.warning(
+                    f"an instance can't be {'pickled' if way.plain == 'pickle' else 'deep-copied'}: {names or reason}",
+                    evidence=str(reason),
+                    line=subject.line_of("__init__"),
+                )
+                return
