@@ -83,7 +83,8 @@ class Candidate:
 
     def load(self, source: str, class_name: str | None = None, global_seed: int = 0) -> LoadedClass | Trouble:
         """Run the source as a module, with the global generators of random and numpy seeded."""
-        arguments: dict[str, object] = {"source": source, "class_name": class_name, "global_seed": global_seed}
+        text = np.frombuffer(source.encode(), dtype=np.uint8)  # as bytes: text on the pipe is cut short
+        arguments: dict[str, object] = {"source": text, "class_name": class_name, "global_seed": global_seed}
         answer = self._ask("load", arguments, max(self._seconds, LOAD_S))
         if not isinstance(answer, Value):
             return answer

@@ -81,12 +81,12 @@ class Server:
 
     # One method for each request.
 
-    def do_load(self, source: str, class_name: str | None, global_seed: int) -> dict[str, object]:
+    def do_load(self, source: np.ndarray, class_name: str | None, global_seed: int) -> dict[str, object]:
         import random
 
         random.seed(global_seed)
         np.random.seed(global_seed % 2**32)
-        self._loaded = load(source, class_name)
+        self._loaded = load(source.tobytes().decode(), class_name)
         cls = self._loaded.cls
         return {"class": cls.__name__ if cls else None, "is_env": self._loaded.is_env, "others": self._loaded.others}
 
