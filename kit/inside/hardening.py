@@ -18,10 +18,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 def prctl(option: int, value: int) -> None:
     """Call prctl; OSError where the kernel refuses."""
-    if (
-        libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0))
-        != 0
-    ):
+    if libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)) != 0:
         number = ctypes.get_errno()
         raise OSError(number, f"prctl({option}): {os.strerror(number)}")
 
@@ -35,10 +32,15 @@ def make_undumpable() -> None:
 
 
 def become(uid: int) -> None:
-    """Leave root for `uid`, for good."""
+    """Leave root for `uid`, for good, with no capability left in any set."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
+    version_3, own_process = 0x20080522, 0
+    head = (ctypes.c_uint32 * 2)(version_3, own_process)
+    nothing = (ctypes.c_uint32 * 6)()
+    if libc.capset(head, nothing) != 0:
+        raise OSError(ctypes.get_errno(), "capset")
 
 
 def prefer_as_oom_victim() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,7 @@ class Orders:
     output_bytes: int
     artifact_bytes: int
     artifacts: int
+    received: float  # on the monotonic clock; wall_s counts from here, so that set-up is included
 
 
 class OwnerGone(Exception):
@@ -35,7 +37,8 @@ def receive(source: int, work_dir: Path) -> Orders:
     kind, length = frames.read_header(_exactly(source, frames.header_size()))
     if kind != frames.JOB or length > frames.JOB_BYTES:
         raise OwnerGone(f"a frame of kind {kind!r} and {length} bytes is no job")
-    orders = Orders(**strict_object(_exactly(source, length)))  # type: ignore[arg-type]
+    received = time.monotonic()
+    orders = Orders(received=received, **strict_object(_exactly(source, length)))  # type: ignore[arg-type]
     for name in ("in", "out", "tmp"):
         (work_dir / name).mkdir(exist_ok=True)
     for name, size in orders.files:

@@ -38,7 +38,7 @@ class Relay:
 
     def until_end(self, owner: int, child_ended: int) -> None:
         """Return when the work has ended; TimeoutError at its deadline, Breach, or OwnerGone."""
-        deadline = time.monotonic() + self._orders.wall_s
+        deadline = self._orders.received + self._orders.wall_s
         poll = select.poll()
         for descriptor in (owner, child_ended, self._said, self._output):
             poll.register(descriptor, select.POLLIN)

@@ -39,9 +39,7 @@ class Channel:
         line = json.dumps({**fields, "kind": kind}, allow_nan=False, separators=(",", ":"), default=_plain)
         data = line.encode() + b"\n"
         if len(data) > self._line_bytes:
-            raise ValueError(
-                f"an object of kind {kind!r} takes {len(data)} bytes; {self._line_bytes} is the limit"
-            )
+            raise ValueError(f"an object of kind {kind!r} takes {len(data)} bytes; {self._line_bytes} is the limit")
         with self._turn:
             view = memoryview(data)
             while view:

@@ -31,9 +31,7 @@ def take(
                 yield name, "not a plain name"
                 continue
             try:
-                found = os.open(
-                    name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory
-                )
+                found = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
             except FileNotFoundError:
                 continue
             except OSError as problem:

@@ -35,7 +35,7 @@ def wrap(command: list[str], interpreter: Interpreter, code: Path, limits: Limit
     work = ["--perms", "1777", "--size", str(limits.work_mib * MIB), "--tmpfs", "/job"]
     mounts = [*work, "--symlink", "job/tmp", _TMP]
     if any(folder.is_relative_to(_TMP) for folder in interpreter.folders):
-        mounts = [*work, "--size", str(MIB), "--tmpfs", _TMP]  # the interpreter's folder goes there
+        mounts = [*work, "--perms", "1777", "--size", str(MIB), "--tmpfs", _TMP]  # the interpreter's folder goes there
     for name in SYSTEM:
         place = Path(name)
         if place.is_symlink():

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Protocol
 
+from gymwright.errors import PayloadTooLarge, StorageUnavailable
 from kit.contracts.records import JsonObject
 from kit.inside import frames
 from kit.inside.frames import BadFrame, FrameReader
@@ -33,7 +35,7 @@ class Stream(Protocol):
 
 
 def orders(job: Job, takes: bool) -> bytes:
-    """The job as its runner reads it, without the files."""
+    """The job as its runner reads it, without the files; PayloadTooLarge, or ValueError if it is not JSON."""
     limits = job.limits
     body = {
         "entry": job.entry,
@@ -47,7 +49,10 @@ def orders(job: Job, takes: bool) -> bytes:
         "artifact_bytes": limits.artifact_bytes,
         "artifacts": limits.artifacts,
     }
-    return frames.frame(frames.JOB, json.dumps(body, allow_nan=False).encode())
+    written = json.dumps(body, allow_nan=False).encode()
+    if len(written) > frames.JOB_BYTES:
+        raise PayloadTooLarge(f"The job's payload takes {len(written)} bytes; {frames.JOB_BYTES} is the limit.")
+    return frames.frame(frames.JOB, written)
 
 
 class Conversation:
@@ -58,6 +63,7 @@ class Conversation:
         self._job = job
         self._into = into
         self._on_said = on_said
+        self._orders = orders(job, into is not None)
         self._said_bytes = 0
         self._artifact_bytes = 0
         self._arriving: tuple[str, int, Path] | None = None  # name, bytes still to come, where
@@ -79,11 +85,9 @@ class Conversation:
         """A runner that breaks the rules is only ever noted."""
         limits = self._job.limits
         reader = FrameReader(max(limits.line_bytes, limits.output_bytes, frames.CHUNK, 2**20) + 64)
+        # Listening starts before the handing over ends: a box without room for its files says so midway.
+        handing_over = asyncio.create_task(self._hand_over(stream))
         try:
-            await stream.send(orders(self._job, self._into is not None))
-            for content in self._job.files.values():
-                for start in range(0, len(content), frames.CHUNK):
-                    await stream.send(content[start : start + frames.CHUNK])
             while not self.heard.ended and (data := await stream.receive()):
                 for kind, body in reader.feed(data):
                     self._take_in(kind, body)
@@ -91,6 +95,16 @@ class Conversation:
             self.heard.trouble = f"the runner broke the rules: {problem}"
         except (ConnectionError, EOFError):
             pass  # the box ended; it did not say how
+        finally:
+            handing_over.cancel()
+            await asyncio.gather(handing_over, return_exceptions=True)
+
+    async def _hand_over(self, stream: Stream) -> None:
+        with suppress(ConnectionError):
+            await stream.send(self._orders)
+            for content in self._job.files.values():
+                for start in range(0, len(content), frames.CHUNK):
+                    await stream.send(content[start : start + frames.CHUNK])
 
     def _take_in(self, kind: bytes, body: bytes) -> None:
         heard, limits = self.heard, self._job.limits
@@ -102,6 +116,8 @@ class Conversation:
             heard.said.append(said)
             self._on_said(said)
         elif kind == frames.OUTPUT:
+            if len(body) < frames.DROPPED.size:
+                raise BadFrame("output without its count")
             (heard.output_dropped,) = frames.DROPPED.unpack_from(body)
             heard.output = body[frames.DROPPED.size :][: limits.output_bytes]
         elif kind == frames.FILE:
@@ -120,21 +136,24 @@ class Conversation:
             raise BadFrame("an artifact that nobody asked for")
         if len(self.heard.artifacts) >= limits.artifacts or self._artifact_bytes > limits.artifact_bytes:
             raise BadFrame("more artifacts than allowed")
-        target = self._into / name
-        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644))
-        self._arriving = (name, size, target)
+        partial = self._into / f".{name}.part"
+        with _storing(name):
+            partial.unlink(missing_ok=True)
+            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644))
+        self._arriving = (name, size, partial)
         self._append(b"")
 
     def _append(self, data: bytes) -> None:
         if self._arriving is None or len(data) > self._arriving[1]:
             raise BadFrame("artifact data that was not announced")
-        name, missing, target = self._arriving
-        with target.open("ab") as file:
-            file.write(data)
-        self._arriving = (name, missing - len(data), target)
-        if missing == len(data):  # only a whole artifact is one
-            self.heard.artifacts[name] = target
-            self._arriving = None
+        name, missing, partial = self._arriving
+        self._arriving = (name, missing - len(data), partial)
+        with _storing(name):
+            with partial.open("ab") as file:
+                file.write(data)
+            if missing == len(data):  # only a whole artifact is one
+                self.heard.artifacts[name] = partial.replace(partial.with_name(name))
+                self._arriving = None
 
     def _end(self, end: JsonObject) -> None:
         heard = self.heard
@@ -152,3 +171,11 @@ class Conversation:
         if self._arriving is not None:
             self._arriving[2].unlink(missing_ok=True)
             self._arriving = None
+
+
+@contextmanager
+def _storing(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:  # a full disk is nobody's fault in the box
+        raise StorageUnavailable(f"The artifact {name} can't be stored: {problem.strerror}") from problem

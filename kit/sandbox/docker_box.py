@@ -20,6 +20,10 @@ from kit.sandbox.engine import Engine
 from kit.sandbox.jobs import Job, JobResult
 
 
+class _EndedEarly(SandboxUnavailable):
+    """The box was gone before it was ready."""
+
+
 @dataclass
 class DockerBox:
     """A started container whose runner said READY. It does one job and is destroyed."""
@@ -28,18 +32,18 @@ class DockerBox:
     container: str
     stream: DockerStream
     shape: Shape
-    started: float  # Unix time
+    started: float  # Unix time, a little before
 
     @classmethod
     async def start(
         cls, engine: Engine, name: str, description: JsonObject, shape: Shape, timeout_s: float
     ) -> DockerBox:
         """Create, attach, start, wait for READY; cleans up and raises SandboxUnavailable if one fails."""
+        started = time.time()
         container = await engine.create(name, description)
         stream: DockerStream | None = None
         try:
             async with asyncio.timeout(timeout_s):
-                started = time.time()
                 stream = await DockerStream.over(await engine.attach(container))
                 await engine.start(container)
                 await _until_ready(stream)
@@ -48,10 +52,14 @@ class DockerBox:
             if stream is not None:
                 stream.close()
             await asyncio.shield(engine.remove(container))
+            if isinstance(problem, _EndedEarly) and await engine.ran_out_of_memory(container, started):
+                raise SandboxUnavailable(
+                    f"{shape.memory_mib} MiB of memory are not enough for a box to get ready."
+                ) from None
             if isinstance(problem, TimeoutError):
                 raise SandboxUnavailable(f"A box was not ready within {timeout_s:g} s.") from None
-            if isinstance(problem, KeyError):
-                raise SandboxUnavailable(f"A box could not be started: {problem.args[0]}") from None
+            if isinstance(problem, (KeyError, ValueError, OSError)):
+                raise SandboxUnavailable(f"A box could not be started: {problem}") from problem
             raise
 
     def alive(self) -> bool:
@@ -60,9 +68,7 @@ class DockerBox:
 
     async def reshape(self, shape: Shape) -> None:
         """Change the limits that can be changed while it runs."""
-        await self.engine.update(
-            self.container, shape.memory_mib * MIB, int(shape.cpus * 1e9), shape.processes
-        )
+        await self.engine.update(self.container, shape.memory_mib * MIB, int(shape.cpus * 1e9), shape.processes)
         self.shape = shape
 
     async def work(self, job: Job, into: Path | None, on_said: Callable[[JsonObject], None]) -> JobResult:
@@ -96,4 +102,4 @@ async def _until_ready(stream: DockerStream) -> None:
                 raise SandboxUnavailable(f"The sandbox image lacks a module: {missing}.")
             return
     complaint = stream.stderr.decode(errors="replace").strip()[-1500:]
-    raise SandboxUnavailable(f"The box ended before it was ready: {complaint or 'without a word'}")
+    raise _EndedEarly(f"The box ended before it was ready: {complaint or 'without a word'}")

@@ -39,6 +39,8 @@ class Engine:
         self._timeout_s = timeout_s
         self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="engine")
         self._client: Any = None
+        self._closed = False
+        self._undoing: set[asyncio.Future[None]] = set()
 
     async def ping(self) -> None:
         """Return if the engine answers."""
@@ -52,12 +54,23 @@ class Engine:
             raise NoSuchImage(f"The engine has no image {name}; `make sandbox-image` builds it.") from None
 
     async def create(self, name: str, body: JsonObject) -> str:
-        """Create a container as the engine's own API describes it; its id."""
+        """Create a container as the engine's own API describes it; its id. None is left when cancelled."""
+        making = asyncio.ensure_future(self._call("create a box", lambda client: _create(client, name, body)))
         try:
-            made = await self._call("create a box", lambda client: _create(client, name, body))
+            made = await asyncio.shield(making)
+        except asyncio.CancelledError:
+            undoing = asyncio.ensure_future(self._undo(making))
+            self._undoing.add(undoing)
+            undoing.add_done_callback(self._undoing.discard)
+            raise
         except KeyError as problem:
             raise NoSuchImage(f"The box can't be created: {problem.args[0]}") from None
         return str(made["Id"])
+
+    async def _undo(self, making: asyncio.Future[Any]) -> None:
+        """Remove what a thread that nobody waits for any more is still creating."""
+        with suppress(SandboxUnavailable, KeyError):
+            await self.remove(str((await making)["Id"]))
 
     async def attach(self, container: str) -> socket.socket:
         """A socket joined to the container's standard streams; closing it closes the box's stdin."""
@@ -77,7 +90,8 @@ class Engine:
             }  # fmt: skip
             client._raise_for_status(client._post_json(client._url("/containers/{0}/update", container), data=body))
 
-        await self._call("change a box's limits", send)
+        with suppress(KeyError):  # it is gone, which whoever talks to it next will notice
+            await self._call("change a box's limits", send)
 
     async def remove(self, container: str) -> None:
         """Kill and remove, never stop (stop waits ten seconds); a box that is gone is fine."""
@@ -92,11 +106,16 @@ class Engine:
 
         await self._call("remove a box", send)
 
+    async def inspect(self, container: str) -> JsonObject:
+        """What the engine knows of a container."""
+        try:
+            return dict(await self._call("look at a box", lambda client: client.inspect_container(container)))
+        except KeyError as problem:
+            raise SandboxUnavailable(f"There is no such box: {problem.args[0]}") from None
+
     async def labelled(self, label: str) -> list[tuple[str, dict[str, str]]]:
         """Id and labels of every container, running or not, that carries the label."""
-        found = await self._call(
-            "list boxes", lambda client: client.containers(all=True, filters={"label": label})
-        )
+        found = await self._call("list boxes", lambda client: client.containers(all=True, filters={"label": label}))
         return [(str(one["Id"]), dict(one["Labels"])) for one in found]
 
     async def ran_out_of_memory(self, container: str, since: float) -> bool:
@@ -113,14 +132,20 @@ class Engine:
 
         return await self._call("ask how a box ended", ask)
 
-    def close(self) -> None:
-        """Let go of the engine."""
+    async def close(self) -> None:
+        """Let go of the engine, once what was being undone is undone."""
+        while self._undoing:
+            await asyncio.wait(self._undoing)
+        self._closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         if self._client is not None:
             self._client.close()
 
     async def _call(self, what: str, ask: Callable[[Any], T]) -> T:
         """Run one question in a thread; KeyError for "no such thing", SandboxUnavailable for the rest."""
+
+        if self._closed:
+            raise SandboxUnavailable(f"The sandbox is closed; too late to {what}.")
 
         def asked() -> T:
             if self._client is None:
@@ -147,9 +172,7 @@ def _create(client: Any, name: str, body: JsonObject) -> Any:
 
 
 def _attach(client: Any, container: str) -> socket.socket:
-    wrapped = client.attach_socket(
-        container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
-    )
+    wrapped = client.attach_socket(container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
     # A duplicate of our own, so that it lives and dies with the box and not with the SDK's response.
     raw = getattr(wrapped, "_sock", wrapped)
     own = socket.socket(fileno=os.dup(raw.fileno()))
@@ -166,5 +189,3 @@ def _environment(address: str | None) -> dict[str, str]:
 
 def _short(problem: BaseException) -> str:
     return str(getattr(problem, "explanation", None) or problem)[:500]
-
-

@@ -39,13 +39,19 @@ class Confinement:
 class LocalBox:
     """The runner's process, its streams, and everything to be cleared away after it."""
 
-    def __init__(self, process: asyncio.subprocess.Process, complaints: IO[bytes], cgroup: Cgroup | None) -> None:
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        complaints: IO[bytes],
+        cgroup: Cgroup | None,
+        work: Path | None,
+    ) -> None:
         assert process.stdin is not None and process.stdout is not None
         self._process = process
         self._stdin, self._stdout = process.stdin, process.stdout
         self._complaints = complaints
         self._cgroup = cgroup
-        self._work: Path | None = None
+        self._work = work
 
     @classmethod
     async def start(cls, how: Confinement, limits: Limits, uid: int | None, preload: str) -> LocalBox:
@@ -75,11 +81,16 @@ class LocalBox:
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=complaints,
                 env=environment, cwd="/", start_new_session=True, limit=2**20,
             )  # fmt: skip
-        except OSError as problem:
-            raise SandboxUnavailable(f"A local box could not be started: {problem}") from None
-        box = cls(process, complaints, cgroup)
-        box._work = work
-        return box
+        except BaseException as problem:
+            complaints.close()
+            if cgroup is not None:
+                cgroup.destroy()
+            if work is not None:
+                shutil.rmtree(work, ignore_errors=True)
+            if isinstance(problem, OSError):
+                raise SandboxUnavailable(f"A local box could not be started: {problem}") from None
+            raise
+        return cls(process, complaints, cgroup, work)
 
     async def ready(self) -> None:
         """Return at the runner's READY; SandboxUnavailable with its complaint if it ends before."""

@@ -119,9 +119,9 @@ def _capabilities(wrapped: bool, grouped: bool) -> Capabilities:
     if not wrapped:
         lacks.append("no bubblewrap: it sees the machine's files and processes, and can fill its disk")
     if not grouped:
-        lacks.append("no control group: memory is limited for each process, not for all together")
-    if wrapped and grouped:
-        lacks.append("it shares the machine's kernel with one filter of ours, and no engine's profile beside it")
+        lacks.append("no control group: memory is limited for each process, not for all together, and files by nothing")
+    if not lacks:
+        lacks.append("one filter of ours and no engine's profile; the number of files is bounded by memory only")
     return Capabilities(
         name="local",
         contains_memory=grouped,

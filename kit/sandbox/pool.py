@@ -28,6 +28,7 @@ class WarmPool:
         self._ready: deque[tuple[DockerBox, float]] = deque()
         self._wanted = asyncio.Event()
         self._changed = asyncio.Condition()
+        self._problem: SandboxUnavailable | None = None
         self._filler: asyncio.Task[None] | None = None
 
     def claim(self) -> DockerBox | None:
@@ -42,10 +43,13 @@ class WarmPool:
         return None
 
     async def full(self) -> None:
-        """Return when every place is filled."""
+        """Return when every place is filled; SandboxUnavailable as soon as one can't be."""
         self._begin()
+        self._problem = None
         async with self._changed:
-            await self._changed.wait_for(lambda: len(self._ready) >= self._size)
+            await self._changed.wait_for(lambda: self._problem or len(self._ready) >= self._size)
+        if self._problem is not None:
+            raise self._problem
 
     async def close(self) -> None:
         """Stop filling, and destroy every waiting box."""
@@ -74,11 +78,16 @@ class WarmPool:
                 box = await self._start()
             except SandboxUnavailable as problem:
                 log.warning("no warm box: %s", problem)
+                await self._tell(problem)
                 await asyncio.sleep(RETRY_S)
                 continue
             self._ready.append((box, time.monotonic()))
-            async with self._changed:
-                self._changed.notify_all()
+            await self._tell(None)
+
+    async def _tell(self, problem: SandboxUnavailable | None) -> None:
+        async with self._changed:
+            self._problem = problem
+            self._changed.notify_all()
 
     async def _drop_old(self) -> None:
         for entry in list(self._ready):
