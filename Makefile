@@ -1,0 +1,66 @@
+# One word a chore; `make` prints what there is.
+.DEFAULT_GOAL := help
+.PHONY: help install engine sandbox sandbox-image sandbox-venv demo demo-repair up test lint stubs lock docs bench clean
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PROBLEM ?= Optimise hospital shift scheduling
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+help: ## what there is
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+install: $(STAMP) ## the virtual environment, with everything pinned
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Gymwright needs Python 3.11 or newer; set PYTHON" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	@touch $@
+
+engine: ## a Docker engine on this machine (Debian, as root)
+	deploy/docker/engine.sh
+
+sandbox-image: ## the image of the boxes
+	PYTHON=$(PYTHON) deploy/docker/build.sh
+
+sandbox-venv: ## the boxes' libraries for the local driver, where there is no Docker
+	PYTHON=$(PYTHON) deploy/docker/sandbox-venv.sh
+
+sandbox: ## boxes: the image where a Docker engine answers, else the local ones
+	@if timeout 10 docker info >/dev/null 2>&1; then $(MAKE) --no-print-directory sandbox-image; else $(MAKE) --no-print-directory sandbox-venv; fi
+
+demo: install sandbox ## one run from a sentence to a report, with all six services
+	$(BIN)/gymwright run --local "$(PROBLEM)"
+
+demo-repair: install sandbox ## the same with prepared faulty drafts, to see the repair loop
+	$(BIN)/gymwright run --local --script examples/repair "$(PROBLEM)"
+
+up: install sandbox ## all six services on loopback, until Ctrl-C
+	$(BIN)/gymwright up
+
+test: install lint sandbox-venv ## everything CI runs
+	@if timeout 10 docker info >/dev/null 2>&1; then $(MAKE) --no-print-directory sandbox-image; fi
+	$(BIN)/python -m pytest $(PYTEST)
+
+lint: install ## ruff, mypy --strict, the walls, the protos and their stubs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	cd proto && $(CURDIR)/$(BIN)/buf lint
+	$(BIN)/python proto/stubs.py --check
+
+stubs: install ## generate gymwright/v1 from proto/
+	$(BIN)/python proto/stubs.py
+
+lock: ## pin again what pyproject.toml asks for (needs uv)
+	uv pip compile pyproject.toml --all-extras --python-version 3.11 --no-header --no-annotate --upgrade -o requirements.lock
+
+bench: install sandbox ## the short forms of all measurements
+	@for bench in benchmarks/*.py; do echo "== $$bench"; $(BIN)/python $$bench --short || exit 1; done
+
+clean: ## what was built or downloaded here, except runs/
+	rm -rf $(VENV) .sandbox-venv .cache .mypy_cache .ruff_cache .pytest_cache build dist *.egg-info

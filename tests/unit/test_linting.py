@@ -1,0 +1,100 @@
+"""The design linter: each rule has a design that breaks it, and sound designs pass without a word."""
+
+from __future__ import annotations
+
+import pytest
+
+from kit.contracts.design import EnvDesign
+from kit.contracts.findings import Blame, Severity
+from kit.contracts.linting import RULES, lint
+from tests.unit.designs import kiosk
+
+
+def changed(**parts: object) -> EnvDesign:
+    """The kiosk with some of its parts replaced, each a nested path such as reward__0__formula."""
+    design = kiosk().model_dump(mode="json")
+    for path, value in parts.items():
+        *way, last = [int(key) if key.isdigit() else key for key in path.split("__")]
+        place = design
+        for key in way:
+            place = place[key]
+        place[last] = value
+    return EnvDesign.model_validate(design)
+
+
+BROKEN = [
+    (changed(reward__0__formula="state.nothing"), "design.formula", Severity.ERROR),
+    (changed(baselines__0__terms__0__formula="state.stock"), "design.formula", Severity.ERROR),
+    (changed(fit={"verdict": "BETTER_TOOL", "why": "It is static."}), "design.fit", Severity.ERROR),
+    (
+        changed(
+            dynamics__laws=[], metrics__0__formula="state.sold", reward__1__formula="state.stock", reward__1__high=5
+        ),
+        "design.action_unused",
+        Severity.WARNING,
+    ),
+    (
+        changed(dynamics__laws__1__formula="state.sold >= 0", dynamics__expected=[], metrics__1__per="1"),
+        "design.state_unused",
+        Severity.WARNING,
+    ),
+    (
+        changed(dynamics__laws=[], dynamics__expected=[]),
+        "design.state_unpinned",
+        Severity.WARNING,
+    ),
+    (
+        changed(
+            reward=[
+                {"name": "a", "meaning": "", "formula": "-state.sold", "weight": 1, "low": -5, "high": 0},
+            ],
+            metrics__0__formula="state.sold",
+        ),
+        "design.metric_is_reward",
+        Severity.WARNING,
+    ),
+    (
+        changed(metrics__0__formula="state.stock", metrics__0__aggregate="SUM"),
+        "design.metric_sums_a_stock",
+        Severity.WARNING,
+    ),
+    (changed(metrics__1__unit="share", metrics__1__target=95), "design.target", Severity.ERROR),
+    (changed(reward__0__weight=100), "design.reward_scales", Severity.NOTE),
+    (changed(reward__0__weight=0), "design.reward_nothing", Severity.ERROR),
+    (changed(episode__step_limit=5000), "design.horizon", Severity.NOTE),
+    (changed(episode__endings__0__formula="params.room > 9"), "design.ending_constant", Severity.ERROR),
+    (changed(action__illegal=""), "design.illegal_unsaid", Severity.ERROR),
+    (changed(state__0__high=5.5), "design.whole_bounds", Severity.ERROR),
+    (changed(observation__0__high=5000), "design.observation_scale", Severity.WARNING),
+    (
+        changed(metrics__0__aggregate="SUM", metrics__0__direction="LOWER"),
+        "design.early_end_flatters",
+        Severity.WARNING,
+    ),
+]
+
+
+def test_a_sound_design_passes_without_a_word():
+    assert lint(kiosk()) == ()
+
+
+@pytest.mark.parametrize(("design", "check", "severity"), BROKEN, ids=[check for _, check, _ in BROKEN])
+def test_the_linter_finds(design, check, severity):
+    assert (check, severity) in [(finding.check, finding.severity) for finding in lint(design)]
+
+
+@pytest.mark.parametrize(("design", "check", "severity"), BROKEN, ids=[check for _, check, _ in BROKEN])
+def test_a_broken_rule_breaks_no_other_as_an_error(design, check, severity):
+    errors = {finding.check for finding in lint(design) if finding.severity is Severity.ERROR}
+    assert errors <= {check}
+
+
+def test_every_finding_blames_the_design_and_says_what_to_do():
+    for design, _, _ in BROKEN:
+        for finding in lint(design):
+            assert finding.blame is Blame.DESIGN
+            assert finding.remedy
+
+
+def test_every_rule_says_what_it_proves():
+    assert all(rule.__doc__ for rule in RULES)
