@@ -44,6 +44,9 @@ up: install sandbox ## all six services on loopback, until Ctrl-C
 test: install lint sandbox-venv ## everything CI runs
 	@if timeout 10 docker info >/dev/null 2>&1; then $(MAKE) --no-print-directory sandbox-image; fi
 	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pip install --quiet --upgrade --target .cache/pytest --constraint requirements.lock \
+		pytest pytest-asyncio pytest-timeout hypothesis
+	PYTHONPATH=.cache/pytest .sandbox-venv/bin/python -m pytest tests/inside
 
 lint: install ## ruff, mypy --strict, the walls, the protos and their stubs
 	$(BIN)/ruff check .
