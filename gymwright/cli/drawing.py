@@ -65,7 +65,7 @@ def _training_drawn(story: Story, now_s: float) -> RenderableType:
         line.add_column(justify="right", no_wrap=True)
     bar = ProgressBar(total=1.0, completed=done, style="bright_black", complete_style="cyan", finished_style="cyan")
     left = f"{clock(seconds_left(progress, now_s - story.last_at_s))} left" if progress.steps_per_s > 0 else ""
-    line.add_row(bar, Text(f"{done:.0%}", style="bold"), Text(f"{number(progress.steps_per_s)} steps/s"), Text(left))
+    line.add_row(bar, Text(f"{done:.0%}", style="bold"), Text(f"{progress.steps_per_s:,.0f} steps/s"), Text(left))
     return Group(line, *(Text(line, no_wrap=True, overflow="ellipsis") for line in _numbers(story, progress)))
 
 

@@ -75,10 +75,8 @@ def title_drawn(run: Run, drawn: bool) -> Padding | Text:
 
 
 def _say_detached(run: Run, watching: Watching) -> None:
-    where = "" if watching.gateway == GATEWAY else f" --gateway {watching.gateway}"
-    complain(
-        f"Detached; the run goes on.\nWatch it: gymwright watch {run.id}{where}\nCancel it: gymwright cancel {run.id}{where}"
-    )
+    whose = run.id if watching.gateway == GATEWAY else f"{run.id} --gateway {watching.gateway}"
+    complain(f"Detached; the run goes on.\nWatch it: gymwright watch {whose}\nCancel it: gymwright cancel {whose}")
 
 
 def _copied_board(folder: Path, log: Path | None, run_id: str) -> Path | None:

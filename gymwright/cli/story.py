@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from gymwright.cli.words import number, origin_word, plural, printable, span
+from gymwright.cli.words import origin_word, plural, printable, span
 from gymwright.v1 import design_pb2, findings_pb2, outcomes_pb2, run_pb2
 from gymwright.views import RunEvent, RunState
 
@@ -70,6 +70,7 @@ class Story:
     metrics: tuple[design_pb2.Metric, ...] = ()  # of the latest design; the first is primary
     outcome: outcomes_pb2.TrainOutcome | None = None
     ended: run_pb2.RunEnded | None = None
+    _origin: str = ""  # of the design
 
     def hear(self, event: RunEvent) -> None:
         """Take in the next event."""
@@ -90,7 +91,7 @@ class Story:
             case run_pb2.FixStarted() as fixing:
                 self._found(fixing.findings)
                 self.history.append(Fixing(fixing.fix, fixing.fixes_allowed))
-                self.progress = None
+                self._remark(f"fix {fixing.fix} of {fixing.fixes_allowed}")
             case run_pb2.TrainingProgress() as progress:
                 self._trained_on(progress)
             case outcomes_pb2.TrainOutcome() as outcome:
@@ -98,7 +99,7 @@ class Story:
             case run_pb2.RunEnded() as ended:
                 self._ended(ended, event.at_s)
             case None:
-                self._remark()
+                self._remark(self.said)
 
     def _enter(self, name: str, at_s: float) -> None:
         """The run went on, or back, to this stage: what follows it has to be done again."""
@@ -109,7 +110,7 @@ class Story:
             if STAGES.index(stage.name) > place:
                 self.stages[stage.name] = Stage(stage.name)
             elif stage.name != name and stage.mark is Mark.ACTIVE:
-                self._close(stage.name, Mark.DONE, stage.note, at_s)
+                self._close(stage.name, Mark.DONE, "", at_s)
         self.stages[name] = Stage(name, Mark.ACTIVE, since_s=at_s)
 
     def _close(self, name: str, mark: Mark, note: str, at_s: float) -> None:
@@ -117,19 +118,24 @@ class Story:
         since_s = stage.since_s if stage.since_s is not None else at_s
         self.stages[name] = Stage(name, mark, note, since_s, at_s)
 
-    def _remark(self) -> None:
+    def _remark(self, remark: str) -> None:
+        """What the stage is busy with; it takes the place of the progress before it."""
+        self.progress = None
         if (name := STAGE_OF.get(self.state)) and self.stages[name].mark is Mark.ACTIVE:
-            self.stages[name].note = self.said
+            self.stages[name].note = remark
 
     def _designed(self, written: run_pb2.DesignWritten, at_s: float) -> None:
         self.metrics = tuple(written.design.metrics)
-        origin = origin_word(written.origin)
-        self._close("design", Mark.DONE, f"{printable(written.design.name)}, {origin}".strip(", "), at_s)
+        self._origin = origin_word(written.origin)
+        self._close("design", Mark.DONE, f"{printable(written.design.name)}, {self._origin}".strip(", "), at_s)
 
     def _coded(self, written: run_pb2.CodeWritten, at_s: float) -> None:
         draft = f"fix {written.fix}" if written.fix else "first draft"
-        lines = plural(written.source.count("\n") + (not written.source.endswith("\n")), "line")
-        self._close("code", Mark.DONE, ", ".join(filter(None, (draft, lines, origin_word(written.origin)))), at_s)
+        lines = plural(len(written.source.splitlines()), "line")
+        origin = origin_word(written.origin)
+        if origin == self._origin:  # said already
+            origin = ""
+        self._close("code", Mark.DONE, ", ".join(filter(None, (draft, lines, origin))), at_s)
 
     def _checked(self, report: findings_pb2.CheckReport, at_s: float) -> None:
         self._found(report.findings)
@@ -166,7 +172,7 @@ class Story:
             return
         training = outcome.training
         note = f"{training.algorithm}, {plural(training.total_timesteps, 'step')} in {span(training.wall_s)}"
-        self._close("train", Mark.DONE, f"{note}, {number(training.steps_per_s)} steps/s", at_s)
+        self._close("train", Mark.DONE, f"{note}, {training.steps_per_s:,.0f} steps/s", at_s)
 
     def _ended(self, ended: run_pb2.RunEnded, at_s: float) -> None:
         self.ended = ended
@@ -174,7 +180,8 @@ class Story:
         marks = {RunState.SUCCEEDED: Mark.DONE, RunState.FAILED: Mark.FAILED}
         for stage in self.stages.values():
             if stage.mark is Mark.ACTIVE:
-                self._close(stage.name, marks.get(self.state, Mark.STOPPED), stage.note, at_s)
+                mark = marks.get(self.state, Mark.STOPPED)
+                self._close(stage.name, mark, "" if mark is Mark.DONE else stage.note, at_s)
 
 
 def counted(findings: Iterable[findings_pb2.Finding]) -> tuple[str, str]:

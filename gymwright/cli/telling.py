@@ -171,9 +171,9 @@ def say_json(message: Message) -> None:
 
 def progress_line(progress: run_pb2.TrainingProgress, story: Story) -> str:
     """Training so far, in a line."""
-    parts = [f"train: {number(progress.timesteps)} of {number(progress.total_timesteps)} steps"]
+    parts = [f"train: {progress.timesteps:,} of {progress.total_timesteps:,} steps"]
     if progress.steps_per_s > 0:
-        parts += [f"{number(progress.steps_per_s)} steps/s", f"{clock(seconds_left(progress, 0.0))} left"]
+        parts += [f"{progress.steps_per_s:,.0f} steps/s", f"{clock(seconds_left(progress, 0.0))} left"]
     if progress.HasField("mean_reward"):
         parts.append(f"reward {number(progress.mean_reward)}")
     primary = story.metrics[0].name if story.metrics else ""

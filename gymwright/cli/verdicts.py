@@ -43,15 +43,15 @@ def end_drawn(story: Story) -> Iterator[RenderableType]:
         yield ladder_drawn(story.outcome.ladder, story.metrics[0] if story.metrics else None)
     if story.state is not RunState.SUCCEEDED and story.ended is not None:
         style = "bold red" if story.state is RunState.FAILED else "bold yellow"
-        yield Padding(Text.assemble((str(story.state), style), f"  {story.reason}"), (1, 1, 0, 1))
+        yield Padding(Text.assemble((str(story.state), style), f"  {story.reason}"), (1, 1, 0, 1), expand=False)
 
 
 def verdict_drawn(verdict: outcomes_pb2.Verdict) -> Iterator[RenderableType]:
     kind = Verdict.of(verdict.kind)
     said = Text.assemble((kind.replace("_", " "), STYLE_OF.get(kind, "bold")), f"  {printable(verdict.reason)}")
-    yield Padding(said, (1, 1, 0, 1))
+    yield Padding(said, (1, 1, 0, 1), expand=False)
     if verdict.remedy and kind is not Verdict.LEARNED:
-        yield Padding(Text(f"→ {printable(verdict.remedy)}"), (0, 1))
+        yield Padding(Text(f"→ {printable(verdict.remedy)}"), (0, 1), expand=False)
 
 
 def ladder_drawn(ladder: outcomes_pb2.Ladder, primary: design_pb2.Metric | None) -> RenderableType:
@@ -64,7 +64,7 @@ def ladder_drawn(ladder: outcomes_pb2.Ladder, primary: design_pb2.Metric | None)
         style = "bold" if row.kind == outcomes_pb2.POLICY_KIND_TRAINED else ""
         metric = interval(row.metrics[0].interval) if row.metrics else ""
         table.add_row(printable(row.policy), metric, interval(row.reward), style=style)
-    return Padding(table, (1, 1, 0, 1))
+    return Padding(table, (1, 1, 0, 1), expand=False)
 
 
 def _primary_title(ladder: outcomes_pb2.Ladder, primary: design_pb2.Metric | None) -> str:
@@ -72,18 +72,20 @@ def _primary_title(ladder: outcomes_pb2.Ladder, primary: design_pb2.Metric | Non
         named = [row.metrics[0].name for row in ladder.rows if row.metrics]
         return metric_word(named[0]) if named else ""
     arrow = " ↓" if primary.direction == design_pb2.DIRECTION_LOWER else " ↑"
-    unit = "" if primary.unit in ("", "1") else f" ({printable(primary.unit)})"
-    return f"{metric_word(primary.name)}{unit}{arrow}"
+    name, unit = metric_word(primary.name), printable(primary.unit)
+    return f"{name}{arrow}" if unit in ("", "1") or unit in name else f"{name}, {unit}{arrow}"
 
 
 def files_drawn(folder: Path, files: tuple[Path, ...]) -> Iterator[RenderableType]:
     """What lies in the folder: the files a person opens first with a word each, the rest by name."""
-    yield Padding(Text.assemble("Everything lies in ", (f"{folder}/", "bold"), overflow="fold"), (1, 1, 0, 1))
+    yield Padding(
+        Text.assemble("Everything lies in ", (f"{folder}/", "bold"), overflow="fold"), (1, 1, 0, 1), expand=False
+    )
     names = [file.relative_to(folder).as_posix() for file in files]
     table = Table.grid(padding=(0, 2))
     for name in filter(names.__contains__, ABOUT):
         table.add_row(name, Text(ABOUT[name], style="dim"))
-    yield Padding(table, (0, 1, 0, 3))
+    yield Padding(table, (0, 1, 0, 3), expand=False)
     rest = sorted({name.partition("/")[0] + "/" * ("/" in name) for name in names} - ABOUT.keys())
     if rest:
-        yield Padding(Text("  ".join(rest)), (0, 1, 0, 3))
+        yield Padding(Text("  ".join(rest)), (0, 1, 0, 3), expand=False)

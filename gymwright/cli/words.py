@@ -16,28 +16,24 @@ def printable(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """About four digits that matter: 18,300, 42.5, 0.0312, 1.2e+09."""
+    """About four digits that matter: 18,300, 142.5, 42.50, 0.0312, 1.20e+09."""
     size = abs(value)
-    if not math.isfinite(value):
-        return str(value)
-    if size < 1e7 and value == int(value):
-        return f"{int(value):,}"
-    if size >= 1e7:
+    if not math.isfinite(value) or value == 0:
+        return f"{value:g}"
+    if size >= 1e7 or size < 1e-4:
         return f"{value:.2e}"
-    if size >= 1000:
-        return f"{value:,.0f}"
-    if size >= 100:
-        return f"{value:.1f}"
-    if size >= 1:
-        return f"{value:.2f}"
-    return f"{value:.3g}" if size >= 1e-4 else f"{value:.1e}"
+    if size < 1:
+        return f"{value:.3g}"
+    return f"{value:,.{2 if size < 100 else 1 if size < 1000 else 0}f}"
 
 
 def interval(of: outcomes_pb2.Interval) -> str:
-    """A mean and its 95 % interval."""
-    if of.low == of.high:
-        return number(of.mean)
-    return f"{number(of.mean)} [{number(of.low)}, {number(of.high)}]"
+    """A mean and its 95 % interval, as exact as the interval is narrow."""
+    half = (of.high - of.low) / 2
+    if not (math.isfinite(half) and half > 0) or max(abs(of.low), abs(of.high)) >= 1e7:
+        return number(of.mean) if half == 0 else f"{number(of.mean)} [{number(of.low)}, {number(of.high)}]"
+    decimals = min(6, max(0, 1 - math.floor(math.log10(half))))
+    return f"{of.mean:,.{decimals}f} [{of.low:,.{decimals}f}, {of.high:,.{decimals}f}]"
 
 
 def span(seconds: float) -> str:

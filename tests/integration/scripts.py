@@ -106,7 +106,9 @@ def _interval(mean: float, half: float) -> outcomes_pb2.Interval:
 
 def _row(policy: str, kind: outcomes_pb2.PolicyKind.ValueType, unseen: float, reward: float) -> outcomes_pb2.LadderRow:
     metric = outcomes_pb2.NamedInterval(name="patients_unseen", interval=_interval(unseen, 0.31))
-    return outcomes_pb2.LadderRow(policy=policy, kind=kind, episodes=64, reward=_interval(reward, 1.2), metrics=[metric])
+    return outcomes_pb2.LadderRow(
+        policy=policy, kind=kind, episodes=64, reward=_interval(reward, 1.2), metrics=[metric]
+    )
 
 
 ORIGIN: Final = run_pb2.Origin(kind=run_pb2.ORIGIN_KIND_LIBRARY, detail="hospital_shifts", similarity=0.93)
