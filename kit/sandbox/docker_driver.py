@@ -107,12 +107,13 @@ class DockerDriver:
                 await asyncio.shield(box.destroy())
 
     async def check(self) -> None:
-        """As SandboxDriver.check says: the engine answers, and it has the image."""
+        """As SandboxDriver.check says: the engine answers, and it has the image. Boxes begin to warm then."""
         await self.engine.ping()
         await self.engine.has_image(self.image)
         if self._runtime is not None:  # an engine lists runtimes that can't start anything
             box = await self._start(self._warm_shape, "check", 60.0)
             await box.destroy()
+        self._begin()
 
     async def warmed(self) -> None:
         """Return when every place of the pool is filled."""
@@ -137,6 +138,7 @@ class DockerDriver:
         await self.engine.close()
 
     def _begin(self) -> None:
+        self._pool.begin()
         if self._reaper is None:
             self._reaper = asyncio.create_task(reap_for_ever(self.engine, REAP_EVERY_S))
 

@@ -33,7 +33,7 @@ class WarmPool:
 
     def claim(self) -> DockerBox | None:
         """A ready box, or None. It is the caller's alone from here on: nothing waits in between."""
-        self._begin()
+        self.begin()
         while self._ready:
             box, _ = self._ready.popleft()
             self._wanted.set()
@@ -44,7 +44,7 @@ class WarmPool:
 
     async def full(self) -> None:
         """Return when every place is filled; SandboxUnavailable as soon as one can't be."""
-        self._begin()
+        self.begin()
         self._problem = None
         async with self._changed:
             await self._changed.wait_for(lambda: self._problem or len(self._ready) >= self._size)
@@ -61,7 +61,8 @@ class WarmPool:
             box, _ = self._ready.popleft()
             await _quietly_destroy(box)
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Start filling, if it has not been started."""
         if self._filler is None and self._size > 0:
             self._filler = asyncio.create_task(self._fill())
 

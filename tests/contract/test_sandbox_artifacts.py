@@ -7,7 +7,8 @@ import tarfile
 import zipfile
 
 import pytest
-from box_jobs import python
+
+from tests.contract.box_jobs import python
 
 TRAPS = {
     "symlink": "os.symlink('/etc/passwd', OUT_DIR / 'a')",

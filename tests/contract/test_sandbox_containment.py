@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import shutil
 
-from box_jobs import processes_with, python, until
-
 from kit.sandbox.jobs import Ending
+from tests.contract.box_jobs import processes_with, python, until
 
 EAT = "b = bytearray(10 * 2**30)\nfor i in range(0, len(b), 4096): b[i] = 1\n"
 

@@ -6,9 +6,9 @@ import asyncio
 import time
 
 import pytest
-from box_jobs import python
 
 from kit.sandbox.jobs import Ending
+from tests.contract.box_jobs import python
 
 
 async def test_a_program_that_ends_well_hands_back_what_it_said_and_printed(driver):

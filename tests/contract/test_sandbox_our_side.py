@@ -13,7 +13,6 @@ import time
 from pathlib import Path
 
 import pytest
-from box_jobs import python, until
 
 from gymwright.errors import SandboxUnavailable
 from kit.sandbox.container import DEADLINE_LABEL, DRIVER_LABEL, OWNER_LABEL
@@ -22,12 +21,13 @@ from kit.sandbox.engine import Engine
 from kit.sandbox.image import ROOT
 from kit.sandbox.jobs import Ending
 from kit.sandbox.reaper import reap
+from tests.contract.box_jobs import python, until
 
 OWNER = """
 import asyncio, os, sys
-sys.path[:0] = [os.getcwd(), os.path.join(os.getcwd(), 'tests', 'contract')]
-from box_jobs import python
-from conftest import make_docker, make_local
+sys.path.insert(0, os.getcwd())
+from tests.contract.box_jobs import python
+from tests.contract.conftest import make_docker, make_local
 async def main():
     driver = await make_docker(warm=1, preload=()) if sys.argv[1] == 'docker' else make_local(sys.argv[1])
     if sys.argv[1] == 'docker': await driver.warmed()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import socket
 
 import pytest
-from box_jobs import python
+
+from tests.contract.box_jobs import python
 
 NETWORK = """
 import socket

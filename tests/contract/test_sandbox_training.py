@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-from box_jobs import python
-from conftest import sandbox_python
 
 from kit.sandbox.local_driver import LocalDriver
+from tests.contract.box_jobs import python
+from tests.contract.conftest import sandbox_python
 
 TRAIN = """
 import threading
