@@ -15,7 +15,8 @@ from services.trainer.inside.rows import AT, ENDED, EPISODE, REWARD, STEP, Layou
 class StepsFile:
     """Columns: env, at (steps this environment took in all), episode, step (0: the reset), reward,
     ended (0 running, 1 terminated, 2 truncated), action.<term>, component.<name>, state.<name>;
-    vectors and matrices as name[0], name[1], ... in row-major order.
+    vectors and matrices as name[0], name[1], ... in row-major order. Rows come in blocks, environment
+    after environment; (env, episode, step) puts them in order.
 
     Full at `most_bytes`: later steps are not recorded, and `rows` says how many were.
     """

@@ -1,0 +1,206 @@
+"""Training in real boxes, on a corridor in every action family: what comes out is what was learned, and true."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from gymwright.errors import SandboxUnavailable
+from kit.contracts.design import EnvDesign, Hyperparameter
+from kit.contracts.formulas import compile_design, parameter_values, transitions
+from kit.contracts.outcomes import PolicyKind, TrainOutcome, VerdictKind
+from kit.sandbox.choosing import SandboxChoice, choose_driver
+from kit.sandbox.image import ROOT
+from kit.sandbox.jobs import Job, JobResult
+from services.trainer.inside.payloads import LadderClaim, LadderPayload
+from services.trainer.training import LADDER_LIMITS, LIMITS, Training, TrainSettings
+from tests.corridors import FAMILIES, corridor, source_for
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
+
+SETTINGS = {family: TrainSettings(seed=1) for family in FAMILIES} | {
+    "BOX": TrainSettings(seed=1, hyperparameters=(Hyperparameter(name="train_freq", value=4),))
+}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """One training, and the folder it left."""
+
+    outcome: TrainOutcome
+    folder: Path
+
+    @property
+    def claim(self) -> dict:
+        return json.loads((self.folder / "training.json").read_text())
+
+
+async def with_boxes(work):
+    """work(driver), with whatever boxes this machine has."""
+    python = Path(os.environ.get("GYMWRIGHT_SANDBOX_PYTHON", ROOT / ".sandbox-venv" / "bin" / "python"))
+    try:
+        driver, _ = await choose_driver(SandboxChoice(python=python, limits=LIMITS))
+    except SandboxUnavailable as problem:
+        if os.environ.get("GYMWRIGHT_REQUIRE_DOCKER") == "1":
+            pytest.fail(f"boxes are required here: {problem}")
+        pytest.skip(str(problem))
+    try:
+        return await work(driver)
+    finally:
+        await driver.close()
+
+
+def trained_all(folder: Path, asked: dict[str, tuple[str, EnvDesign, TrainSettings]]) -> dict[str, Trained]:
+    """Several trainings one after the other, by name."""
+
+    async def work(driver):
+        done = {}
+        for name, (source, design, settings) in asked.items():
+            into = folder / name
+            into.mkdir()
+            done[name] = Trained(await Training(driver).train(source, design, settings, into, "test"), into)
+        return done
+
+    return asyncio.run(with_boxes(work))
+
+
+def in_boxes(*jobs: Job) -> list[JobResult]:
+    async def work(driver):
+        return [await driver.run(job) for job in jobs]
+
+    return asyncio.run(with_boxes(work))
+
+
+@pytest.fixture(scope="module")
+def families(tmp_path_factory) -> dict[str, Trained]:
+    """Each family trained once, and DISCRETE again with the same seed."""
+    asked = {family: (source_for(family), corridor(family), SETTINGS[family]) for family in FAMILIES}
+    asked["AGAIN"] = asked["DISCRETE"]
+    return trained_all(tmp_path_factory.mktemp("trained"), asked)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_of_actions_learns_the_corridor(families, family):
+    outcome = families[family].outcome
+    assert outcome.findings == ()
+    assert outcome.verdict is not None
+    assert outcome.verdict.kind is VerdictKind.LEARNED, outcome.verdict.reason
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_exported_policy_does_what_the_model_does(families, family):
+    parity = families[family].claim["parity"]
+    assert parity["observations"] > 0
+    assert parity["differ"] == 0
+    assert parity["largest"] < 1e-5
+
+
+def test_the_ladder_measures_every_policy_and_idle_never_moves(families):
+    ladder = families["DISCRETE"].outcome.ladder
+    assert ladder is not None
+    assert [row.kind for row in ladder.rows] == [
+        PolicyKind.IDLE, PolicyKind.RANDOM, PolicyKind.BASELINE, PolicyKind.TRAINED
+    ]  # fmt: skip
+    idle, _, hesitant, trained = ladder.rows
+    assert idle.reward.mean == pytest.approx(-2.0)  # 20 steps at -0.1
+    assert {m.name: m.interval.mean for m in idle.metrics}["steps_taken"] == 20
+    assert {m.name: m.interval.mean for m in hesitant.metrics}["mean_cell"] == 1  # it stops in cell 1
+    assert 3 <= {m.name: m.interval.mean for m in trained.metrics}["steps_taken"] <= 4  # from cell 1 or 0 to 4
+
+
+@pytest.mark.parametrize(
+    ("family", "chance"),
+    [
+        ("DISCRETE", 1 / 3),
+        ("MULTI_DISCRETE", 1 / 3 * 1 / 2),
+        ("MULTI_BINARY", 1 / 2 * 1 / 2),
+        ("BOX", 0.7 / 3),  # above 0.3 of [-2, 1]
+        ("MASKED", 1 / 2),  # left and the trapdoor are illegal in the first cell
+    ],
+)
+def test_random_moves_as_often_as_arithmetic_says(families, family, chance):
+    """One step from the first cell, 1000 times: the cells gained are the chance to go right."""
+    design = corridor(family, step_limit=1, starts=1)
+    payload = LadderPayload(source=source_for(family, step_limit=1), design=design, episodes=1000)
+    (result,) = in_boxes(
+        Job(
+            entry="services.trainer.inside.ladder",
+            payload=payload.model_dump(mode="json"),
+            files={"policy.onnx": (families[family].folder / "policy.onnx").read_bytes()},
+            limits=LADDER_LIMITS,
+        )
+    )
+    assert result.result is not None, result.output
+    claim = LadderClaim.model_validate_json(json.dumps({k: v for k, v in result.result.items() if k != "kind"}))
+    random = next(one for one in claim.policies if one.kind is PolicyKind.RANDOM)
+    assert np.mean(random.components[0]) == pytest.approx(chance, abs=0.05)
+
+
+def test_the_same_seed_gives_the_same_policy_and_the_same_curve(families):
+    first, again = families["DISCRETE"], families["AGAIN"]
+    assert (first.folder / "policy.onnx").read_bytes() == (again.folder / "policy.onnx").read_bytes()
+    assert first.claim["curve"] == again.claim["curve"]
+    assert first.outcome.training.evaluations == again.outcome.training.evaluations
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_logged_components_are_what_the_designs_formulas_give(families, family):
+    design = corridor(family)
+    file = pq.read_table(families[family].folder / "steps.parquet")
+    table = file.sort_by([(name, "ascending") for name in ("env", "episode", "step")]).to_pydict()
+    columns = {name: np.array(column, dtype=np.float64) for name, column in table.items()}
+    stepped = np.flatnonzero(columns["step"] != 0)
+    state = {v.name: columns[f"state.{v.name}"] for v in design.state}
+    actions = np.stack([columns[f"action.{term.name}"] for term in design.action.terms], axis=1)
+    program = compile_design(design)
+    values = transitions(
+        program,
+        parameter_values(design),
+        {name: column[stepped - 1] for name, column in state.items()},
+        actions[stepped],
+        {name: column[stepped] for name, column in state.items()},
+        state["position"][stepped - 1][:, None],
+    )
+    law = program.laws["walk"]
+    assert law.right is not None
+    assert np.array_equal(law.left(values), law.right(values))  # the rows are in order, and nothing is missing
+    for name, compiled in program.components.items():
+        expected = np.broadcast_to(compiled(values), stepped.shape)
+        assert np.array_equal(columns[f"component.{name}"][stepped], expected)
+
+
+def test_every_step_of_every_environment_is_logged(families):
+    table = pq.read_table(families["DISCRETE"].folder / "steps.parquet")
+    steps = np.array(table["step"])
+    assert (steps != 0).sum() == families["DISCRETE"].outcome.training.total_timesteps
+    assert set(np.array(table["env"])) == {0, 1, 2, 3}
+
+
+def test_a_training_leaves_all_its_files(families):
+    names = {artifact.name for artifact in families["DISCRETE"].outcome.artifacts}
+    assert {"model.zip", "policy.onnx", "results.csv", "monitor.csv", "steps.parquet", "training.json"} <= names
+    assert {"ladder.json", "ladder_episodes.json", "checkpoint.zip"} <= names
+    assert any(name.startswith("tensorboard/events.out.tfevents.") for name in names)
+
+
+def test_results_has_a_row_an_evaluation(families):
+    with (families["DISCRETE"].folder / "results.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    evaluations = families["DISCRETE"].outcome.training.evaluations
+    assert [int(row["timesteps"]) for row in rows] == [one.timesteps for one in evaluations]
+    assert {"mean_reward", "std_reward", "steps_taken", "reached", "mean_cell"} <= set(rows[0])
+
+
+def test_tensorboard_has_the_librarys_names_and_ours(families):
+    (events,) = (families["DISCRETE"].folder / "tensorboard").iterdir()
+    logged = events.read_bytes()
+    for name in ("rollout/ep_rew_mean", "train/loss", "eval/mean_reward", "components/progress", "metrics/reached"):
+        assert name.encode() in logged

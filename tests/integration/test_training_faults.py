@@ -1,0 +1,186 @@
+"""Candidates that break, lie or interfere while they train: each comes back as a finding the coder can act on."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kit.contracts.findings import Blame, Severity
+from kit.sandbox.jobs import Job
+from services.trainer.inside.payloads import LadderClaim, LadderPayload
+from services.trainer.training import LADDER_LIMITS, TrainSettings
+from tests.corridors import corridor, source_for
+from tests.integration.test_training import in_boxes, trained_all
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
+
+STEP = "        before = self.position\n"
+
+
+def broken(line: str, family: str = "DISCRETE") -> str:
+    """The corridor with one more line at the start of its step."""
+    source = source_for(family)
+    assert STEP in source
+    return source.replace(
+        STEP, f"        self.__class__.count = getattr(self.__class__, 'count', 0) + 1\n{line}\n{STEP}"
+    )
+
+
+FAULTS = {
+    "crash": broken("        if self.count == 500: raise RuntimeError('stuck in the wall')"),
+    "exit": broken("        if self.count == 500: raise SystemExit(0)"),
+    "gone": broken("        if self.count == 500: __import__('os')._exit(0)"),
+    "nan": broken("        if self.count == 500: return self._seen(), np.nan, False, False, self._info(0)"),
+    "state": source_for("DISCRETE").replace('"clock": np.int64(self.clock)', '"time": np.int64(self.clock)'),
+    "generous": source_for("DISCRETE").replace("progress - 0.1, reached", "progress + 5.0, reached"),
+    "import": "import gymnasium\nimport nonsense_that_is_not_there\n",
+    "space": source_for("DISCRETE").replace("spaces.Discrete(3)", "spaces.Box(0.0, 1.0, (1,))"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory):
+    settings = TrainSettings(total_timesteps=2000)
+    asked = {name: (source, corridor("DISCRETE"), settings) for name, source in FAULTS.items()}
+    return {name: one.outcome for name, one in trained_all(tmp_path_factory.mktemp("faults"), asked).items()}
+
+
+@pytest.mark.parametrize(
+    ("fault", "check", "says"),
+    [
+        ("crash", "training.raised", "RuntimeError: stuck in the wall"),
+        ("exit", "training.raised", "SystemExit"),
+        ("gone", "training.no_result", "exit code 0"),
+        ("nan", "training.not_finite", "the reward"),
+        ("state", "training.reported", "clock"),
+        ("import", "training.raised", "nonsense_that_is_not_there"),
+        ("space", "training.spaces", "must be a Discrete"),
+    ],
+)
+def test_a_candidate_that_breaks_in_training_is_a_finding_against_the_code(outcomes, fault, check, says):
+    (finding,) = outcomes[fault].findings
+    assert (finding.check, finding.severity, finding.blame) == (check, Severity.ERROR, Blame.CODE)
+    assert says in finding.message
+    assert not outcomes[fault].trained
+
+
+def test_a_crash_names_its_line_and_only_the_candidates_frames(outcomes):
+    (finding,) = outcomes["crash"].findings
+    lines = FAULTS["crash"].splitlines()
+    assert finding.line is not None
+    assert "stuck in the wall" in lines[finding.line - 1]
+    assert finding.traceback.count('File "') == 1
+    assert "raise RuntimeError" in finding.traceback
+
+
+def test_rewards_that_the_design_does_not_pay_are_noticed_and_do_not_count(outcomes):
+    outcome = outcomes["generous"]
+    assert [(f.check, f.severity) for f in outcome.findings] == [("training.reward", Severity.WARNING)]
+    idle = outcome.ladder.rows[0]
+    assert idle.reward.mean == pytest.approx(-2.0)  # by formula, whatever the environment says it pays
+
+
+def test_masks_that_are_not_the_designs_are_found_in_the_second_box(tmp_path):
+    source = source_for("MASKED").replace("self.position > 0, False]", "True, False]")
+    done = trained_all(tmp_path, {"masks": (source, corridor("MASKED"), TrainSettings(total_timesteps=500))})
+    assert [finding.check for finding in done["masks"].outcome.findings] == ["ladder.masks"]
+
+
+@pytest.mark.parametrize("policy", [b"", b"not a model", b"\x08" * 100])
+def test_a_policy_that_is_no_model_is_refused(policy):
+    payload = LadderPayload(source=source_for("DISCRETE"), design=corridor("DISCRETE"), episodes=2)
+    job = Job(
+        entry="services.trainer.inside.ladder",
+        payload=payload.model_dump(mode="json"),
+        files={"policy.onnx": policy},
+        limits=LADDER_LIMITS,
+    )
+    (result,) = in_boxes(job)
+    assert result.result is not None, result.output
+    claim = LadderClaim.model_validate_json(json.dumps({k: v for k, v in result.result.items() if k != "kind"}))
+    assert [finding.check for finding in claim.findings] == ["ladder.policy"]
+
+
+EXTERNAL = """
+import onnx
+from onnx import TensorProto, helper
+from services.trainer.inside.policies import PolicyRefused, trained
+from kit.contracts.design import EnvDesign
+
+def model(tensor=None, domain="", branch=False):
+    attributes = {"then_branch": helper.make_graph([], "g", [], [])} if branch else {}
+    node = helper.make_node("If" if branch else "Identity", ["obs"], ["action"], domain=domain, **attributes)
+    shape = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [None, 1]) for n in ("obs", "action")]
+    graph = helper.make_graph([node], "g", shape[:1], shape[1:], [tensor] if tensor is not None else [])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10).SerializeToString()
+
+outside = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[1], data_location=TensorProto.EXTERNAL)
+outside.external_data.add(key="location", value="/etc/passwd")
+design = EnvDesign.model_validate_json(payload["design"])
+refused = {}
+models = {"fine": model(), "outside": model(outside), "own": model(domain="evil"), "branch": model(branch=True)}
+for name, made in models.items():
+    try:
+        trained(design, made)
+        refused[name] = ""
+    except PolicyRefused as reason:
+        refused[name] = str(reason)
+say("result", refused=refused)
+"""
+
+
+def test_a_policy_that_reaches_outside_itself_is_refused_before_the_runtime_sees_it():
+    payload = {"source": EXTERNAL, "design": corridor("DISCRETE").model_dump_json()}
+    (result,) = in_boxes(Job(entry="kit.inside.script", payload=payload))
+    assert result.result is not None, result.output
+    assert result.result["refused"] == {
+        "fine": "",
+        "outside": "it wants data from another file",
+        "own": "it uses the operator evil::Identity",
+        "branch": "it branches or loops (If), which no policy of ours does",
+    }
+
+
+TELESCOPE = """
+import numpy as np
+from stable_baselines3.common.vec_env import DummyVecEnv
+from kit.contracts.design import EnvDesign
+from kit.contracts.formulas import compile_design
+from services.trainer.inside.candidate import load
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.rows import Layout
+from services.trainer.inside.shaping import Shaping
+
+design = EnvDesign.model_validate_json(payload["design"])
+layout, make = Layout(design), load(payload["environment"], design)
+recorders = [Recorder(make(), design, layout) for _ in range(3)]
+plain = DummyVecEnv([lambda recorder=recorder: recorder for recorder in recorders])
+venv = Shaping(plain, recorders, compile_design(design), layout)
+gamma, generator = design.training.discount, np.random.default_rng(3)
+venv.seed(5)
+starts, sums, power, checked = venv.reset()[:, 0].copy(), np.zeros(3), np.ones(3), []
+for _ in range(400):
+    observations, rewards, dones, infos = venv.step(generator.integers(0, 3, 3))
+    shaped = rewards - np.array([recorder.before_reset[3] for recorder in recorders])
+    sums += power * shaped
+    power *= gamma
+    for i in np.flatnonzero(dones):
+        last = float(infos[i]["terminal_observation"][0])
+        kept = last * power[i] if infos[i]["TimeLimit.truncated"] else 0.0
+        checked.append((float(sums[i]), kept - float(starts[i]), bool(infos[i]["TimeLimit.truncated"])))
+        sums[i], power[i], starts[i] = 0.0, 1.0, observations[i, 0]
+say("result", checked=checked)
+"""
+
+
+def test_shaping_telescopes_to_the_potentials_at_both_ends():
+    """Discounted, an episode's shaping is gamma^T phi(end) - phi(start): 0 at a termination, kept at a truncation."""
+    design = corridor("DISCRETE", potential="state.position")
+    payload = {"source": TELESCOPE, "design": design.model_dump_json(), "environment": source_for("DISCRETE")}
+    (result,) = in_boxes(Job(entry="kit.inside.script", payload=payload))
+    assert result.result is not None, result.output
+    checked = result.result["checked"]
+    assert {truncated for _, _, truncated in checked} == {True, False}
+    for summed, expected, _ in checked:
+        assert summed == pytest.approx(expected, abs=1e-4)
