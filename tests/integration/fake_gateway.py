@@ -82,6 +82,8 @@ class FakeGateway(GatewayServiceServicer):
         for event in self.play.script:
             if event.sequence <= request.after_sequence:
                 continue
+            if self.play.pause_after is not None and event.sequence > self.play.pause_after:
+                await self.cancelled.wait()
             if self.cancelled.is_set():
                 yield self._told(run, scripts.cancelled(event.sequence))
                 return
@@ -89,9 +91,7 @@ class FakeGateway(GatewayServiceServicer):
             if event.sequence in self.play.drop_after:
                 self.play.drop_after.remove(event.sequence)
                 raise ServiceUnavailable("The stream broke.")
-            if event.sequence == self.play.pause_after:
-                await self.cancelled.wait()
-            elif self.play.pace_s and event.at_s:
+            if self.play.pace_s:
                 await asyncio.sleep(self.play.pace_s)
 
     async def CancelRun(self, request, context):
