@@ -1,0 +1,59 @@
+"""The gateway's room: starts runs, conducts the five services and tells what happens, on port 50050."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pydantic import NonNegativeInt, PositiveFloat
+
+from gateway.clients import Addresses
+from gateway.loop import Rules
+from gateway.opening import GatewayParts, opened
+from gateway.patience import Patience
+from gateway.servicer import GatewayServicer
+from gymwright.v1.gateway_pb2_grpc import add_GatewayServiceServicer_to_server
+from kit.rpc import serve
+from kit.settings import RoomSettings, read_settings, read_token
+
+
+class GatewaySettings(RoomSettings, env_prefix="GYMWRIGHT_GATEWAY_"):
+    """GYMWRIGHT_GATEWAY_LISTEN, _DATABASE, _DESIGNER, _CODER, _EXECUTOR, _TRAINER, _REPORTER, and so on."""
+
+    listen: str = "127.0.0.1:50050"
+    database: str = "sqlite:///gymwright.db"  # or postgresql://user:password@host/name
+    executor_id: str = "gateway"  # runs under way belong to it; keep it over restarts
+    designer: str = Addresses().designer
+    coder: str = Addresses().coder
+    executor: str = Addresses().executor
+    trainer: str = Addresses().trainer
+    reporter: str = Addresses().reporter
+    fixes_allowed: NonNegativeInt = 2  # by the coder, in the whole run
+    revisions_allowed: NonNegativeInt = 1  # by the designer, in the whole run
+    patience_s: PositiveFloat = 120.0  # how long a service may be away before the run fails
+
+
+def parts_of(settings: GatewaySettings) -> GatewayParts:
+    agents = {name: getattr(settings, name) for name in Addresses.model_fields}
+    return GatewayParts(
+        database=settings.database,
+        executor_id=settings.executor_id,
+        artifacts=settings.artifacts,
+        addresses=Addresses(**agents),
+        rules=Rules(fixes_allowed=settings.fixes_allowed, revisions_allowed=settings.revisions_allowed),
+        patience=Patience(total_s=settings.patience_s),
+    )
+
+
+async def main() -> None:
+    settings = read_settings(GatewaySettings)
+    async with opened(parts_of(settings), read_token(settings.shared.token_file)) as runs:
+        await serve(
+            "gateway",
+            settings,
+            lambda server: add_GatewayServiceServicer_to_server(GatewayServicer(runs), server),
+            "gymwright.v1.GatewayService",
+        )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,144 @@
+"""Agents: the only caller of the five services; every call has a deadline and raises errors of gymwright.errors."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from gateway.said import CheckSaid, TrainingSaid
+from gymwright.channels import open_channel
+from gymwright.failures import translated
+from gymwright.v1.coder_pb2 import RepairEnvRequest, WriteEnvRequest
+from gymwright.v1.coder_pb2_grpc import CoderServiceStub
+from gymwright.v1.design_pb2 import EnvDesign as DesignMessage
+from gymwright.v1.designer_pb2 import DesignEnvRequest, ReviseDesignRequest
+from gymwright.v1.designer_pb2_grpc import DesignerServiceStub
+from gymwright.v1.executor_pb2 import CancelCheckRequest, StartCheckRequest, WatchCheckRequest
+from gymwright.v1.executor_pb2_grpc import ExecutorServiceStub
+from gymwright.v1.findings_pb2 import Finding as FindingMessage
+from gymwright.v1.reporter_pb2 import ReportRequest as ReportMessage
+from gymwright.v1.reporter_pb2 import WriteReportRequest
+from gymwright.v1.reporter_pb2_grpc import ReporterServiceStub
+from gymwright.v1.run_pb2 import Draft as DraftMessage
+from gymwright.v1.run_pb2 import JobKey as KeyMessage
+from gymwright.v1.run_pb2 import RunOptions as OptionsMessage
+from gymwright.v1.trainer_pb2 import CancelTrainingRequest, StartTrainingRequest, WatchTrainingRequest
+from gymwright.v1.trainer_pb2_grpc import TrainerServiceStub
+from kit.contracts.design import EnvDesign
+from kit.contracts.findings import Finding
+from kit.contracts.outcomes import Artifact
+from kit.contracts.records import Record
+from kit.contracts.runs import Draft, JobKey, Origin, ReportRequest, RunOptions
+from kit.contracts.wire import from_proto, to_proto
+
+
+class Addresses(Record):
+    """host:port of each agent."""
+
+    designer: str = "127.0.0.1:50051"
+    coder: str = "127.0.0.1:50052"
+    executor: str = "127.0.0.1:50053"
+    trainer: str = "127.0.0.1:50054"
+    reporter: str = "127.0.0.1:50055"
+
+
+class Deadlines(Record):
+    """Seconds. A watch that meets its deadline is taken up again; the agents bound their jobs themselves."""
+
+    call_s: float = 10.0  # start, cancel
+    think_s: float = 600.0  # what a model may take to design or write
+    report_s: float = 120.0
+    watch_s: float = 86_400.0
+
+
+class Agents:
+    """The five services, by what they are asked to do."""
+
+    def __init__(self, addresses: Addresses, token: str | None = None, deadlines: Deadlines | None = None) -> None:
+        self._deadlines = deadlines or Deadlines()
+        self._names = {name: f"the {name} at {address}" for name, address in addresses.model_dump().items()}
+        self._channels = {name: open_channel(address, token) for name, address in addresses.model_dump().items()}
+        self._designer = DesignerServiceStub(self._channels["designer"])
+        self._coder = CoderServiceStub(self._channels["coder"])
+        self._executor = ExecutorServiceStub(self._channels["executor"])
+        self._trainer = TrainerServiceStub(self._channels["trainer"])
+        self._reporter = ReporterServiceStub(self._channels["reporter"])
+
+    async def close(self) -> None:
+        await asyncio.gather(*(channel.close() for channel in self._channels.values()))
+
+    async def design(self, problem: str) -> tuple[EnvDesign, Origin]:
+        with translated(self._names["designer"]):
+            answer = await self._designer.DesignEnv(DesignEnvRequest(problem=problem), timeout=self._deadlines.think_s)
+        return from_proto(answer.design, EnvDesign), from_proto(answer.origin, Origin)
+
+    async def revise(self, problem: str, design: EnvDesign, findings: tuple[Finding, ...]) -> tuple[EnvDesign, Origin]:
+        request = ReviseDesignRequest(
+            problem=problem,
+            design=to_proto(design, DesignMessage),
+            findings=[to_proto(finding, FindingMessage) for finding in findings],
+        )
+        with translated(self._names["designer"]):
+            answer = await self._designer.ReviseDesign(request, timeout=self._deadlines.think_s)
+        return from_proto(answer.design, EnvDesign), from_proto(answer.origin, Origin)
+
+    async def write(self, design: EnvDesign) -> tuple[str, Origin]:
+        request = WriteEnvRequest(design=to_proto(design, DesignMessage))
+        with translated(self._names["coder"]):
+            answer = await self._coder.WriteEnv(request, timeout=self._deadlines.think_s)
+        return answer.source, from_proto(answer.origin, Origin)
+
+    async def repair(self, design: EnvDesign, drafts: tuple[Draft, ...]) -> tuple[str, Origin]:
+        request = RepairEnvRequest(
+            design=to_proto(design, DesignMessage), drafts=[to_proto(draft, DraftMessage) for draft in drafts]
+        )
+        with translated(self._names["coder"]):
+            answer = await self._coder.RepairEnv(request, timeout=self._deadlines.think_s)
+        return answer.source, from_proto(answer.origin, Origin)
+
+    async def start_check(self, key: JobKey, design: EnvDesign, source: str, seed: int) -> str:
+        """Returns what kind of box is used."""
+        request = StartCheckRequest(
+            key=to_proto(key, KeyMessage), source=source, design=to_proto(design, DesignMessage), seed=seed
+        )
+        with translated(self._names["executor"]):
+            return (await self._executor.StartCheck(request, timeout=self._deadlines.call_s)).sandbox
+
+    async def watch_check(self, key: JobKey, after: int) -> AsyncIterator[CheckSaid]:
+        request = WatchCheckRequest(key=to_proto(key, KeyMessage), after_sequence=after)
+        with translated(self._names["executor"]):
+            async for said in self._executor.WatchCheck(request, timeout=self._deadlines.watch_s):
+                yield from_proto(said, CheckSaid)
+
+    async def cancel_check(self, key: JobKey) -> None:
+        request = CancelCheckRequest(key=to_proto(key, KeyMessage))
+        with translated(self._names["executor"]):
+            await self._executor.CancelCheck(request, timeout=self._deadlines.call_s)
+
+    async def start_training(self, key: JobKey, design: EnvDesign, source: str, options: RunOptions) -> str:
+        """Returns what kind of box is used."""
+        request = StartTrainingRequest(
+            key=to_proto(key, KeyMessage),
+            source=source,
+            design=to_proto(design, DesignMessage),
+            options=to_proto(options, OptionsMessage),
+        )
+        with translated(self._names["trainer"]):
+            return (await self._trainer.StartTraining(request, timeout=self._deadlines.call_s)).sandbox
+
+    async def watch_training(self, key: JobKey, after: int) -> AsyncIterator[TrainingSaid]:
+        request = WatchTrainingRequest(key=to_proto(key, KeyMessage), after_sequence=after)
+        with translated(self._names["trainer"]):
+            async for said in self._trainer.WatchTraining(request, timeout=self._deadlines.watch_s):
+                yield from_proto(said, TrainingSaid)
+
+    async def cancel_training(self, key: JobKey) -> None:
+        request = CancelTrainingRequest(key=to_proto(key, KeyMessage))
+        with translated(self._names["trainer"]):
+            await self._trainer.CancelTraining(request, timeout=self._deadlines.call_s)
+
+    async def report(self, report: ReportRequest) -> tuple[Artifact, ...]:
+        request = WriteReportRequest(report=to_proto(report, ReportMessage))
+        with translated(self._names["reporter"]):
+            answer = await self._reporter.WriteReport(request, timeout=self._deadlines.report_s)
+        return tuple(from_proto(artifact, Artifact) for artifact in answer.artifacts)

@@ -1,0 +1,50 @@
+"""Opening: puts the gateway together from plain values, and takes it apart in order."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from gateway.clients import Addresses, Agents, Deadlines
+from gateway.conducting import Conductor
+from gateway.durable import Durable
+from gateway.journal import Journal
+from gateway.loop import Rules
+from gateway.patience import Patience
+from gateway.performing import Performer
+from gateway.runs import Runs
+from gateway.steady import Steady
+from kit.artifacts import ArtifactStore
+from kit.contracts.records import Record
+
+
+class GatewayParts(Record):
+    """database: an SQLAlchemy URL, SQLite or PostgreSQL. artifacts: a folder or a URL."""
+
+    database: str
+    artifacts: str
+    executor_id: str = "gateway"
+    addresses: Addresses = Addresses()
+    rules: Rules = Rules()
+    patience: Patience = Patience()
+    deadlines: Deadlines = Deadlines()
+
+
+@asynccontextmanager
+async def opened(parts: GatewayParts, token: str | None = None) -> AsyncIterator[Runs]:
+    """The runs, with those under way taken up; on leaving, runs under way are dropped for the next process."""
+    journal = Journal(parts.database)
+    artifacts = ArtifactStore.at(parts.artifacts)
+    agents = Agents(parts.addresses, token, parts.deadlines)
+    steady = Steady(journal, parts.patience)
+    conductor = Conductor(Performer(agents, journal, artifacts, steady), journal, artifacts, steady)
+    durable = Durable(parts.database, parts.executor_id, conductor, parts.rules)
+    try:
+        durable.launch()
+        runs = Runs(journal, durable, artifacts)
+        await runs.take_up()
+        yield runs
+    finally:
+        await durable.close()
+        await agents.close()
+        journal.close()

@@ -1,0 +1,138 @@
+"""Performing: one step of a run, by the agent whose work it is, beside the user's wish to cancel."""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+
+from gateway import telling
+from gateway.clients import Agents
+from gateway.following import follow
+from gateway.happenings import Checked, Designed, GaveUp, Happening, Reported, Stopped, Trained, Wrote
+from gateway.journal import Journal
+from gateway.ledger import Place, Telling
+from gateway.loop import Check, Design, End, Repair, Report, Revise, Step, Story, Train, Write
+from gateway.steady import Steady
+from gymwright.errors import GymwrightError
+from kit.artifacts import ArtifactStore
+from kit.contracts.runs import JobKey, ReportRequest, Run
+
+log = structlog.get_logger()
+
+
+class Performer:
+    def __init__(self, agents: Agents, journal: Journal, artifacts: ArtifactStore, steady: Steady) -> None:
+        self._agents = agents
+        self._journal = journal
+        self._artifacts = artifacts
+        self._steady = steady
+
+    async def perform(self, run: Run, step: Step, story: Story) -> Happening:
+        """The step's outcome; Stopped as soon as the user cancels, with the box of the step ended."""
+        work = asyncio.create_task(self._answer(run, step, story))
+        wish = asyncio.create_task(self._journal.cancel_asked(run.id))
+        try:
+            await asyncio.wait({work, wish}, return_when=asyncio.FIRST_COMPLETED)
+            if not wish.done():
+                return work.result()
+            work.cancel()
+            await asyncio.wait({work})
+            await self._stop(run, step)
+            return Stopped()
+        finally:
+            work.cancel()
+            wish.cancel()
+
+    async def _answer(self, run: Run, step: Step, story: Story) -> Happening:
+        """Foreseen failures become a reason that the user can read."""
+        try:
+            return await self._carry_out(run, step, story)
+        except GymwrightError as failure:
+            return GaveUp(reason=str(failure))
+        except Exception:
+            log.exception("step failed", run=run.id, step=step.name)
+            return GaveUp(reason=f"The gateway failed at {step.name}; its log has the details.")
+
+    async def _carry_out(self, run: Run, step: Step, story: Story) -> Happening:
+        beginning = telling.of_start(step, story)
+        if not isinstance(step, Check | Train):
+            await self._journal.tell(run.id, Place(step=step.name), beginning)
+        match step:
+            case Design():
+                await self._steady.attempt(
+                    run.id, step, lambda: self._artifacts.put_bytes(run.id, "problem.txt", run.problem.encode())
+                )
+                design, origin = await self._steady.attempt(run.id, step, lambda: self._agents.design(run.problem))
+                return Designed(design=design, origin=origin)
+            case Revise(design=old, findings=findings):
+                design, origin = await self._steady.attempt(
+                    run.id, step, lambda: self._agents.revise(run.problem, old, findings)
+                )
+                return Designed(design=design, origin=origin)
+            case Write(design=design):
+                source, origin = await self._steady.attempt(run.id, step, lambda: self._agents.write(design))
+                return Wrote(source=source, origin=origin)
+            case Repair(design=design, drafts=drafts):
+                source, origin = await self._steady.attempt(run.id, step, lambda: self._agents.repair(design, drafts))
+                return Wrote(source=source, origin=origin)
+            case Check():
+                return await self._check(run, step, beginning)
+            case Train():
+                return await self._train(run, step, beginning)
+            case Report():
+                request = ReportRequest(
+                    run_id=run.id,
+                    problem=run.problem,
+                    options=run.options,
+                    design=step.design,
+                    design_origin=step.design_origin,
+                    drafts=step.drafts,
+                    check=step.check,
+                    outcome=step.outcome,
+                    sandbox=step.sandbox,
+                )
+                artifacts = await self._steady.attempt(run.id, step, lambda: self._agents.report(request))
+                return Reported(artifacts=artifacts)
+            case End():
+                raise AssertionError("the end is not performed")
+
+    async def _check(self, run: Run, step: Check, beginning: Telling) -> Happening:
+        last, sandbox = await follow(
+            self._journal,
+            JobKey(run_id=run.id, step=step.name),
+            lambda key: self._agents.start_check(key, step.design, step.source, run.options.seed),
+            self._agents.watch_check,
+            lambda said: telling.of_check(said) if said.report is None else None,
+            beginning,
+            self._steady.patience,
+            self._steady.note(run.id, step),
+        )
+        assert last.report is not None
+        return Checked(report=last.report, sandbox=sandbox)
+
+    async def _train(self, run: Run, step: Train, beginning: Telling) -> Happening:
+        last, sandbox = await follow(
+            self._journal,
+            JobKey(run_id=run.id, step=step.name),
+            lambda key: self._agents.start_training(key, step.design, step.source, run.options),
+            self._agents.watch_training,
+            lambda said: telling.of_training(said) if said.outcome is None else None,
+            beginning,
+            self._steady.patience,
+            self._steady.note(run.id, step),
+        )
+        assert last.outcome is not None
+        return Trained(outcome=last.outcome, sandbox=sandbox)
+
+    async def _stop(self, run: Run, step: Step) -> None:
+        """End the step's box; where its agent can't be told, the lease does it within a minute."""
+        if not isinstance(step, Check | Train):
+            return
+        try:
+            attempt, _ = await self._journal.reached(run.id, step.name)
+            key = JobKey(run_id=run.id, step=step.name, attempt=attempt)
+            await (self._agents.cancel_check(key) if isinstance(step, Check) else self._agents.cancel_training(key))
+        except GymwrightError as failure:
+            log.warning("box not ended", run=run.id, step=step.name, reason=str(failure))
+            await self._steady.note(run.id, step)(f"{failure} Its box ends by itself within a minute.")
