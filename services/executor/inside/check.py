@@ -45,13 +45,14 @@ def main(payload: dict[str, object], say: Say) -> None:
 def run(payload: dict[str, object], say: Say, ends: float) -> CheckReport:
     """All groups until `ends` (time.monotonic)."""
     subject, findings = prepare(payload)
+    unusable = bool(findings)
     for finding in findings:
         say("finding", **finding.model_dump(mode="json"))
     ran: list[str] = []
     skipped: list[SkippedGroup] = []
     failed: set[str] = set()
     for group in GROUPS:
-        why = _why_not(group, subject, failed, ends) if not findings or group.name == "static" else "the design failed"
+        why = "the design's formulas failed" if unusable else _why_not(group, subject, failed, ends)
         if why:
             skipped.append(SkippedGroup(group=group.name, why=why))
             failed.add(group.name)

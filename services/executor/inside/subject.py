@@ -71,7 +71,7 @@ class Subject:
         """How many of `steps` steps a group may take, for a candidate that is slow."""
         if self.step_s <= 0.001:
             return steps
-        return max(8, int(steps * 0.001 / self.step_s))
+        return max(3, int(steps * 0.001 / self.step_s))
 
     def rng(self, purpose: str) -> np.random.Generator:
         """A generator of one's own, so that adding a check does not change what the others see."""

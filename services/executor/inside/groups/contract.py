@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kit.contracts.findings import Finding
+from kit.contracts.findings import Finding, Severity
 from kit.inside.candidate import Died, Raised, TimedOut, Trouble, Value
 from services.executor.inside.catalogue import Check, define
 from services.executor.inside.groups.walking import Walk, action_object, fixed, measure_pace, sampler, walk
@@ -14,6 +14,7 @@ from services.executor.inside.subject import Subject
 
 SEEDS = (0, 1, 123, 2**31 - 1, 2**32 - 1)
 WALK_STEPS = 400
+SLOW_S = 0.02
 
 RESET_RETURNS = define(
     "reset.returns",
@@ -93,6 +94,12 @@ INFO_TYPE = define(
     example="return obs, reward, terminated, truncated, None",
     remedy="Return a dict, at least {}.",
 )
+SLOW = define(
+    "pace.slow",
+    proves="A step takes far less than 20 ms.",
+    example="time.sleep(0.25)",
+    remedy="Remove the waiting, and vectorise what loops.",
+)
 MALFORMED: dict[str, Check] = {
     "reset": RESET_RETURNS,
     "step": STEP_RETURNS,
@@ -140,9 +147,16 @@ def check_steps(subject: Subject) -> Iterator[Finding]:
         return
     with subject.start() as candidate:
         first = measure_pace(subject, candidate)
-        yield from _walk_findings(subject, first)
-        if first.trouble is not None:
+        found = list(_walk_findings(subject, first))
+        yield from found
+        if any(finding.severity is Severity.ERROR for finding in found):
             return
+        if subject.step_s > SLOW_S:
+            hours = subject.step_s * 1e5 / 3600
+            yield SLOW.warning(
+                f"a step takes about {subject.step_s * 1000:.0f} ms: 100,000 steps would take {hours:.1f} hours",
+                line=subject.line_of("step"),
+            )
         limit = subject.affordable(WALK_STEPS)
         low, high = subject.action.finite if subject.action.kind == "Box" else (subject.action.low, subject.action.high)
         corners = [fixed([action_object(subject.action, corner)]) for corner in (low, high)]
@@ -154,7 +168,7 @@ def check_steps(subject: Subject) -> Iterator[Finding]:
             subject.steps += len(played.steps)
             found = list(_walk_findings(subject, played))
             yield from found
-            if played.trouble is not None or len(found) > 3:
+            if played.trouble is not None or any(finding.severity is Severity.ERROR for finding in found):
                 return
 
 

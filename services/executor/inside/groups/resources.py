@@ -12,15 +12,8 @@ from services.executor.inside.groups import probing
 from services.executor.inside.groups.replaying import actions_for
 from services.executor.inside.subject import Subject
 
-SLOW_S = 0.02
 ENDURANCE_STEPS = 2400
 
-SLOW = define(
-    "pace.slow",
-    proves="A step takes far less than 20 ms.",
-    example="time.sleep(0.25)",
-    remedy="Remove the waiting, and vectorise what loops.",
-)
 SLOWS_DOWN = define(
     "pace.slows_down",
     proves="The thousandth step is as fast as the first.",
@@ -96,11 +89,6 @@ def _print(subject: Subject) -> int | None:
 
 def check_pace(subject: Subject) -> Iterator[Finding]:
     """How long a step takes, over many; CPU time, so that a busy machine does no harm."""
-    if subject.step_s > SLOW_S:
-        yield SLOW.warning(
-            f"a step takes about {subject.step_s * 1000:.0f} ms: 100,000 steps would take {subject.step_s * 1e5 / 3600:.1f} hours",
-            line=subject.line_of("step"),
-        )
     actions = actions_for(subject, "pace", 64)
     with subject.start() as candidate:
         answer = candidate.probe(
