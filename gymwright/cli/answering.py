@@ -11,6 +11,7 @@ from typing import ParamSpec
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from gymwright.cli.exits import Exit, exit_of
 from gymwright.cli.words import printable
@@ -33,6 +34,12 @@ def open_console() -> Console:
 
 def nothing(*_: object) -> None:
     """Where something is said, and nobody wants to hear it."""
+
+
+def say_line(sentence: str) -> None:
+    """A sentence on stdout, where there is one to say."""
+    if sentence:
+        open_console().print(Text(printable(sentence), style="dim"), soft_wrap=not on_screen())
 
 
 def complain(sentence: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import shutil
 import signal
@@ -10,7 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -61,6 +62,7 @@ class House:
     data: Path
     rooms: tuple[Room, ...] = ROOMS
     free_ports: bool = False
+    settings: dict[str, str] = field(default_factory=dict)  # further ones, for the rooms' environment
     _processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     _fallen: queue.SimpleQueue[Room] = field(default_factory=queue.SimpleQueue)
     _ports: dict[str, int] = field(default_factory=dict)
@@ -75,8 +77,8 @@ class House:
     def address(self, name: str) -> str:
         return f"{HOST}:{self._ports[name]}"
 
-    def log(self, room: Room) -> Path:
-        return self.data / "logs" / f"{room.name}.log"
+    def _log_of(self, name: str) -> Path:
+        return self.data / "logs" / f"{name}.log"
 
     def __enter__(self) -> House:
         environment = room_environment()
@@ -84,7 +86,7 @@ class House:
         try:
             self._ports = _free_ports(self.rooms) if self.free_ports else _usual_ports(self.rooms)
             (self.data / "logs").mkdir(parents=True, exist_ok=True)
-            environment |= self._settings()
+            environment |= self._addresses() | self.settings
             for room in self.rooms:
                 self._start(room, environment)
         except BaseException:
@@ -106,6 +108,15 @@ class House:
                 on_up(room)
             if waiting and time.monotonic() > until:
                 raise HouseFell(self._sentence(waiting[0], f"did not answer within {within_s:.0f} s"))
+
+    def sandbox(self) -> str:
+        """Which boxes are used, and how they are weaker, if they are: the executor's own words, from its log."""
+        for line in self._log_of("executor").read_text("utf-8", "replace").splitlines():
+            with suppress(ValueError):
+                said = json.loads(line)
+                if isinstance(said, dict) and "sandbox" in said:
+                    return str(said["sandbox"])
+        return ""
 
     def check(self, wait_s: float = 0.0) -> None:
         """Raise HouseFell if a room has ended by itself, or does so within wait_s."""
@@ -141,7 +152,7 @@ class House:
         self._held.close()
 
     def _start(self, room: Room, environment: dict[str, str]) -> None:
-        log = self.log(room)
+        log = self._log_of(room.name)
         if log.exists():
             log.replace(log.with_suffix(".previous.log"))
         with log.open("wb") as file:
@@ -161,7 +172,7 @@ class House:
         if not self._stopping:
             self._fallen.put(room)
 
-    def _settings(self) -> dict[str, str]:
+    def _addresses(self) -> dict[str, str]:
         """Who listens where, and where everything is kept."""
         data = self.data.resolve()
         settings = {f"GYMWRIGHT_{room.name.upper()}_LISTEN": self.address(room.name) for room in self.rooms}
@@ -175,18 +186,27 @@ class House:
         return settings
 
     def _sentence(self, room: Room, how: str) -> str:
-        log = self.log(room)
+        log = self._log_of(room.name)
         lines = [line for line in log.read_text("utf-8", "replace").splitlines() if line.strip()][-LAST_LINES:]
         said = "".join(f"\n{room.name} | {line[:400]}" for line in lines)
         return f"The {room.name} {how}; the last {plural(len(lines), 'line')} of {log}:{said}"
 
 
 @contextmanager
-def house_for_one_run(data: Path, say: Callable[[str], None]) -> Iterator[House]:
-    """A house on free ports; its data is removed when the run ended well, and kept, with the logs, if not."""
-    with House(data, free_ports=True) as house:
-        say(f"starting {plural(len(house.rooms), 'service')} on this machine; their logs are in {data / 'logs'}/")
+def house_for_one_run(data: Path, script: Path | None, say: Callable[[str], None]) -> Iterator[House]:
+    """A house on free ports. Its data, the logs among it, is removed unless something broke.
+
+    script: a folder of prepared drafts that stand in for the coder's, and for the designer's if it holds a design.
+    """
+    settings: dict[str, str] = {}
+    if script is not None:
+        settings["GYMWRIGHT_CODER_SCRIPT"] = str(script.resolve())
+        if (script / "design.json").exists():
+            settings["GYMWRIGHT_DESIGNER_SCRIPT"] = str(script.resolve())
+    with House(data, free_ports=True, settings=settings) as house:
+        say(f"Starting {plural(len(house.rooms), 'service')} on this machine; their logs are in {data / 'logs'}/.")
         house.wait_until_healthy()
+        say(house.sandbox())
         yield house
     shutil.rmtree(data, ignore_errors=True)
 

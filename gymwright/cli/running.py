@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gymwright.cli.answering import answering, complain, nothing
+from gymwright.cli.answering import answering, nothing, say_line
 from gymwright.cli.ending import Watching, watch_to_end
 from gymwright.cli.exits import Exit
 from gymwright.cli.following import ask_or_cancel
@@ -38,6 +38,9 @@ def run(
     out: Out = OUT,
     gateway: Gateway = GATEWAY,
     local: Annotated[bool, typer.Option("--local", help="Start all services for this run, then stop them.")] = False,
+    script: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="With --local: prepared drafts that stand in for the coder's.")
+    ] = None,
     detach: Annotated[bool, typer.Option("--detach", help="Start the run, print its id, and leave.")] = False,
     require_learned: RequireLearned = False,
     as_json: AsJson = False,
@@ -45,12 +48,19 @@ def run(
     """Design, build, check and train for PROBLEM, said in plain English, and report."""
     if local and detach:
         raise RequestWrong("--local and --detach exclude each other: the services would end with this command.")
+    if script is not None and not (local and script.is_dir()):
+        raise RequestWrong(f"--script {script}: needs --local, and a folder of prepared drafts.")
     text = read_problem(problem, file)
     run_id = new_run_id(text)
     watching = Watching(gateway, as_json, out, tensorboard_log, require_learned)
     with ExitStack() as stack:
         if local:
-            house = stack.enter_context(house_for_one_run(DATA / "local" / run_id, nothing if as_json else complain))
+            say = nothing if as_json else say_line
+            if script is not None:
+                say(
+                    f"The drafts are prepared ({script}), with faults put in on purpose; no library or model wrote them."
+                )
+            house = stack.enter_context(house_for_one_run(DATA / "local" / run_id, script, say))
             watching = watching.in_house(house.gateway, house.check, ask_or_cancel)
         client = stack.enter_context(connect(watching.gateway))
         started = client.start(text, RunOptions(timesteps, n_envs, seed), run_id)

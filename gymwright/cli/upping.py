@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from gymwright.cli.answering import answering, open_console
+from gymwright.cli.answering import answering, open_console, say_line
 from gymwright.cli.exits import Exit
 from gymwright.cli.house import House
 from gymwright.client import GATEWAY
@@ -40,7 +40,8 @@ def up(
         with House(data, free_ports=ports is Ports.FREE) as house:
             console.print(f"Starting; the logs are in {data / 'logs'}/", soft_wrap=True)
             house.wait_until_healthy(lambda room: console.print(f"{room.name:9} {house.address(room.name)}"))
-            console.print("\nAll services are up. Ctrl-C stops them.", soft_wrap=True)
+            say_line(house.sandbox())
+            console.print("All services are up; Ctrl-C stops them.", soft_wrap=True)
             if house.gateway != GATEWAY:
                 console.print(f"Elsewhere: export GYMWRIGHT_GATEWAY={house.gateway}", soft_wrap=True)
             house.stay()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+import structlog
+
 from gymwright.v1.executor_pb2_grpc import add_ExecutorServiceServicer_to_server
 from kit.rpc import serve
+from kit.rpc.logs import set_up_logs
 from kit.sandbox.settings import driver_from_environment
 from kit.settings import RoomSettings, read_settings
 from services.executor.checking import LIMITS, Checking
@@ -21,7 +24,9 @@ class ExecutorSettings(RoomSettings, env_prefix="GYMWRIGHT_EXECUTOR_"):
 
 async def main() -> None:
     settings = read_settings(ExecutorSettings)
+    set_up_logs("executor", settings.shared.log_level)
     driver, sandbox = await driver_from_environment(LIMITS)
+    structlog.get_logger().info("boxes", sandbox=sandbox)  # `gymwright up` tells it to the user
     checks = Checks(Checking(driver), sandbox)
 
     async def stop() -> None:
