@@ -19,6 +19,6 @@ def checked_problem(problem: str) -> str:
         raise ProblemRejected(
             f"The problem has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read. Say it in fewer words."
         )
-    if any(unicodedata.category(character) == "Cc" and character not in "\n\r\t" for character in text):
+    if any(unicodedata.category(character) == "Cc" and character not in "\n\r\t\f" for character in text):
         raise ProblemRejected("The problem is not plain text: it holds control characters. Send words, not a file.")
     return text

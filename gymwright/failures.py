@@ -13,7 +13,8 @@ from gymwright.errors import GymwrightError, ServiceUnavailable, error_named
 ERROR_KEY: Final = "gymwright-error"
 """The trailing metadata that names the class of gymwright.errors."""
 
-AWAY: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+# CANCELLED: a server that stops cuts its streams off with it; our own cancelling never comes back as an error.
+AWAY: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
 
 
 def error_of(failure: grpc.RpcError, whom: str) -> GymwrightError:

@@ -1,0 +1,225 @@
+"""The five services as fakes on real sockets: they answer from a script and remember what they were asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+from gateway.clients import Addresses
+from gateway.said import CheckSaid, TrainingSaid
+from gymwright.v1 import (
+    coder_pb2,
+    coder_pb2_grpc,
+    design_pb2,
+    designer_pb2,
+    designer_pb2_grpc,
+    executor_pb2,
+    executor_pb2_grpc,
+    outcomes_pb2,
+    reporter_pb2,
+    reporter_pb2_grpc,
+    run_pb2,
+    trainer_pb2,
+    trainer_pb2_grpc,
+)
+from kit.contracts.design import EnvDesign
+from kit.contracts.findings import Blame, CheckReport, Finding, Severity
+from kit.contracts.outcomes import Artifact, TrainOutcome, Verdict, VerdictKind
+from kit.contracts.runs import JobKey, Origin, OriginKind, TrainingProgress
+from kit.contracts.wire import from_proto, to_proto
+from kit.jobs.board import JobBoard
+from kit.rpc.testing import serving_for_test
+from tests.unit.designs import kiosk
+
+ORIGIN = Origin(kind=OriginKind.SCRIPTED, detail="a fake")
+LEARNED = TrainOutcome(verdict=Verdict(kind=VerdictKind.LEARNED, reason="It beats the rule by 12 %."))
+
+
+def error(check: str, blame: Blame = Blame.CODE, line: int | None = None) -> Finding:
+    return Finding(check=check, severity=Severity.ERROR, blame=blame, message=f"{check} went wrong", line=line)
+
+
+class Gate:
+    """Holds jobs at a point that the test names."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+        self.open = asyncio.Event()
+
+    async def __call__(self) -> None:
+        self.reached.set()
+        await self.open.wait()
+
+
+@dataclass
+class Script:
+    """What the fakes answer; by default everything works at the first try. Sources are named draft 1, draft 2, ..."""
+
+    designs: list[EnvDesign] = field(default_factory=lambda: [kiosk()])  # the first, then revisions
+    checks: dict[str, CheckReport] = field(default_factory=dict)  # by source; others pass
+    outcomes: dict[str, TrainOutcome] = field(default_factory=dict)  # by source; others learn
+    failures: dict[str, list[Exception]] = field(default_factory=dict)  # by rpc; raised once each
+    gates: dict[str, Gate] = field(default_factory=dict)  # by "check" or "train": after the third message
+    asked: list[str] = field(default_factory=list)  # the rpcs, in order; watches aside
+    keys: list[JobKey] = field(default_factory=list)  # of the jobs that really began
+    ended: list[JobKey] = field(default_factory=list)  # of the jobs that were cancelled
+    reports: list[reporter_pb2.ReportRequest] = field(default_factory=list)
+    drafts_sent: list[int] = field(default_factory=list)  # to each repair
+
+    def ask(self, rpc: str) -> None:
+        self.asked.append(rpc)
+        if self.failures.get(rpc):
+            raise self.failures[rpc].pop(0)
+
+    def source(self) -> str:
+        return f"draft {sum(rpc in ('WriteEnv', 'RepairEnv') for rpc in self.asked)}\n"
+
+    async def hold(self, what: str, key: JobKey) -> None:
+        if what in self.gates:
+            try:
+                await self.gates[what]()
+            except asyncio.CancelledError:
+                self.ended.append(key)
+                raise
+
+
+class FakeDesigner(designer_pb2_grpc.DesignerServiceServicer):
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+    async def DesignEnv(self, request, context):
+        self.script.ask("DesignEnv")
+        return designer_pb2.DesignEnvResponse(**self._answer())
+
+    async def ReviseDesign(self, request, context):
+        self.script.ask("ReviseDesign")
+        return designer_pb2.ReviseDesignResponse(**self._answer())
+
+    def _answer(self):
+        designs = self.script.designs
+        design = designs.pop(0) if len(designs) > 1 else designs[0]
+        return {"design": to_proto(design, design_pb2.EnvDesign), "origin": to_proto(ORIGIN, run_pb2.Origin)}
+
+
+class FakeCoder(coder_pb2_grpc.CoderServiceServicer):
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+    async def WriteEnv(self, request, context):
+        self.script.ask("WriteEnv")
+        return coder_pb2.WriteEnvResponse(source=self.script.source(), origin=to_proto(ORIGIN, run_pb2.Origin))
+
+    async def RepairEnv(self, request, context):
+        self.script.ask("RepairEnv")
+        self.script.drafts_sent.append(len(request.drafts))
+        return coder_pb2.RepairEnvResponse(source=self.script.source(), origin=to_proto(ORIGIN, run_pb2.Origin))
+
+
+class FakeExecutor(executor_pb2_grpc.ExecutorServiceServicer):
+    """Jobs on the board that the real executor uses."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.board: JobBoard[CheckSaid] = JobBoard()
+
+    async def StartCheck(self, request, context):
+        self.script.ask("StartCheck")
+        key = from_proto(request.key, JobKey)
+        report = self.script.checks.get(request.source.strip(), CheckReport(ran=("static", "episodes"), episodes=12))
+
+        async def work(say) -> None:
+            self.script.keys.append(key)
+            say(CheckSaid(sequence=0, group="static"))
+            say(CheckSaid(sequence=0, group="episodes"))
+            for finding in report.findings:
+                say(CheckSaid(sequence=0, finding=finding))
+            await self.script.hold("check", key)
+            say(CheckSaid(sequence=0, report=report))
+
+        self.board.start(key, work)
+        return executor_pb2.StartCheckResponse(sandbox="a fake box")
+
+    async def WatchCheck(self, request, context):
+        async for sequence, said in self.board.watch(from_proto(request.key, JobKey), request.after_sequence):
+            numbered = said.model_copy(update={"sequence": sequence})
+            yield to_proto(numbered, executor_pb2.WatchCheckResponse)
+
+    async def CancelCheck(self, request, context):
+        self.script.ask("CancelCheck")
+        await self.board.cancel(from_proto(request.key, JobKey))
+        return executor_pb2.CancelCheckResponse()
+
+
+class FakeTrainer(trainer_pb2_grpc.TrainerServiceServicer):
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.board: JobBoard[TrainingSaid] = JobBoard()
+
+    async def StartTraining(self, request, context):
+        self.script.ask("StartTraining")
+        key = from_proto(request.key, JobKey)
+        outcome = self.script.outcomes.get(request.source.strip(), LEARNED)
+
+        async def work(say) -> None:
+            self.script.keys.append(key)
+            for steps in (1000, 2000):
+                progress = TrainingProgress(timesteps=steps, total_timesteps=2000, steps_per_s=500.0)
+                say(TrainingSaid(sequence=0, progress=progress))
+            await self.script.hold("train", key)
+            say(TrainingSaid(sequence=0, note="Measuring the ladder."))
+            say(TrainingSaid(sequence=0, outcome=outcome))
+
+        self.board.start(key, work)
+        return trainer_pb2.StartTrainingResponse(sandbox="a fake box")
+
+    async def WatchTraining(self, request, context):
+        async for sequence, said in self.board.watch(from_proto(request.key, JobKey), request.after_sequence):
+            numbered = said.model_copy(update={"sequence": sequence})
+            yield to_proto(numbered, trainer_pb2.WatchTrainingResponse)
+
+    async def CancelTraining(self, request, context):
+        self.script.ask("CancelTraining")
+        await self.board.cancel(from_proto(request.key, JobKey))
+        return trainer_pb2.CancelTrainingResponse()
+
+
+class FakeReporter(reporter_pb2_grpc.ReporterServiceServicer):
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+    async def WriteReport(self, request, context):
+        self.script.ask("WriteReport")
+        self.script.reports.append(request.report)
+        written = Artifact(name="report.md", size=9, sha256="0" * 64)
+        return reporter_pb2.WriteReportResponse(artifacts=[to_proto(written, outcomes_pb2.Artifact)])
+
+
+@asynccontextmanager
+async def agents(script: Script, executor: FakeExecutor | None = None) -> AsyncIterator[Addresses]:
+    """All five, each on a free port."""
+    executor, trainer = executor or FakeExecutor(script), FakeTrainer(script)
+    rooms = {
+        "designer": lambda s: designer_pb2_grpc.add_DesignerServiceServicer_to_server(FakeDesigner(script), s),
+        "coder": lambda s: coder_pb2_grpc.add_CoderServiceServicer_to_server(FakeCoder(script), s),
+        "executor": lambda s: executor_pb2_grpc.add_ExecutorServiceServicer_to_server(executor, s),
+        "trainer": lambda s: trainer_pb2_grpc.add_TrainerServiceServicer_to_server(trainer, s),
+        "reporter": lambda s: reporter_pb2_grpc.add_ReporterServiceServicer_to_server(FakeReporter(script), s),
+    }
+    async with AsyncExitStack() as stack:
+        addresses = {name: await stack.enter_async_context(serving_for_test(room)) for name, room in rooms.items()}
+        try:
+            yield Addresses(**addresses)
+        finally:
+            await executor.board.close()
+            await trainer.board.close()
+
+
+def nobody_there() -> str:
+    """An address on loopback where nothing listens."""
+    import socket
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{free.getsockname()[1]}"
