@@ -34,7 +34,7 @@ class Prose:
     def blanks(self, page: str) -> frozenset[str]:
         return frozenset(self._page(page).get_identifiers())
 
-    def fill(self, page: str, **values: str | int) -> str:
+    def fill(self, page: str, /, **values: str | int) -> str:
         """The page with every blank filled; ends without a newline."""
         blanks = self.blanks(page)
         missing, surplus = sorted(blanks - set(values)), sorted(set(values) - blanks)

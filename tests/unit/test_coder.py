@@ -105,7 +105,7 @@ async def test_a_models_first_draft_is_its_answer_to_the_design() -> None:
     written = await ModelCoder(model, ORIGIN).write(WARD.design)
     assert written.source == MODULE
     assert written.origin == Origin(kind=OriginKind.SCRIPTED, detail="prepared, draft_0")
-    assert "params.nurses - prev.worked_last" in model.asked[0].messages[0].text
+    assert WARD.design.dynamics.laws[0].formula in model.asked[0].messages[0].text
 
 
 async def test_what_cant_be_used_goes_back_to_the_model_a_bounded_number_of_times() -> None:

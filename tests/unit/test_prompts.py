@@ -1,4 +1,4 @@
-"""Prompts: Markdown pages with strict blanks, in every room that has some."""
+"""Prompts and the report's prose: Markdown pages with strict blanks, in every room that has some."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from kit.prose import BlanksWrong, Prose, fenced
 from services.coder.model_coder import PROMPTS as CODER_PROMPTS
 from services.designer.model_designer import PROMPTS as DESIGNER_PROMPTS
+from services.reporter.reporting import PROSE as REPORTER_PROSE
 
 
 @pytest.fixture
@@ -65,6 +66,20 @@ def test_nothing_inside_a_fence_closes_it(text: str) -> None:
     assert fence not in text
 
 
-@pytest.mark.parametrize("folder", [CODER_PROMPTS, DESIGNER_PROMPTS], ids=["coder", "designer"])
-def test_every_prompt_of_the_product_can_be_read(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "folder", [CODER_PROMPTS, DESIGNER_PROMPTS, REPORTER_PROSE], ids=["coder", "designer", "reporter"]
+)
+def test_every_page_of_the_product_can_be_read(folder: Path) -> None:
     assert Prose(folder).digests
+
+
+@pytest.mark.parametrize(
+    ("folder", "room"),
+    [(CODER_PROMPTS, "coder"), (DESIGNER_PROMPTS, "designer"), (REPORTER_PROSE, "reporter")],
+    ids=["coder", "designer", "reporter"],
+)
+def test_every_page_is_used_by_its_room(folder: Path, room: str) -> None:
+    code = "\n".join(path.read_text() for path in folder.parent.rglob("*.py"))
+    computed = ("verdict_", "design_by_")  # by the name of what they are about
+    unused = [page for page in Prose(folder).digests if f'"{page}"' not in code and not page.startswith(computed)]
+    assert [page for page in unused if f"{page.rsplit('_', 1)[0]}_" not in code] == [], room

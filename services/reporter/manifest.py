@@ -1,0 +1,101 @@
+"""manifest.json: everything that someone needs to run it again and to see that it is the same."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+from kit.contracts.outcomes import Artifact, VerdictKind
+from kit.contracts.records import Record
+from kit.contracts.runs import Origin, ReportRequest, RunOptions
+from kit.prose import Prose
+from services.reporter.claims import Claims
+from services.reporter.sections.again import command
+
+SERVICES: Final = ("gymwright", "numpy", "pydantic", "grpcio", "protobuf", "scikit-learn", "matplotlib")
+
+
+class DraftRecord(Record):
+    origin: Origin
+    sha256: str
+    findings: tuple[str, ...]  # "check: message"
+
+
+class Seeds(Record):
+    """training: of learning. test: the first of the seeds that the ladder was measured on."""
+
+    training: int
+    test: int | None
+
+
+class Manifest(Record):
+    """design_sha256: of the design's canonical JSON. source_sha256: of the last draft, as UTF-8."""
+
+    run_id: str
+    command: str
+    problem_sha256: str
+    options: RunOptions
+    seeds: Seeds
+    design_name: str
+    design_sha256: str
+    design_origin: Origin
+    source_sha256: str
+    drafts: tuple[DraftRecord, ...]
+    verdict: VerdictKind | None
+    sandbox: str
+    services: tuple[str, ...]  # versions where the services ran
+    training: tuple[str, ...]  # versions in the training box
+    report_prose_sha256: str  # the words of the report; a model's prompts are in the origins
+    artifacts: tuple[Artifact, ...]
+
+
+def manifest(report: ReportRequest, claims: Claims, prose: Prose, written: Iterable[Artifact]) -> Manifest:
+    """written: what the reporter itself has put beside the report."""
+    outcome = report.outcome
+    by_name = {one.name: one for one in (*outcome.artifacts, *written)}
+    return Manifest(
+        run_id=report.run_id,
+        command=command(report),
+        problem_sha256=_sha256(report.problem),
+        options=report.options,
+        seeds=Seeds(
+            training=outcome.training.seed if outcome.training else report.options.seed,
+            test=outcome.ladder.first_seed if outcome.ladder else None,
+        ),
+        design_name=report.design.name,
+        design_sha256=report.design.digest,
+        design_origin=report.design_origin,
+        source_sha256=_sha256(report.drafts[-1].source) if report.drafts else "",
+        drafts=tuple(
+            DraftRecord(
+                origin=draft.origin,
+                sha256=_sha256(draft.source),
+                findings=tuple(f"{finding.check}: {finding.message}" for finding in draft.findings),
+            )
+            for draft in report.drafts
+        ),
+        verdict=outcome.verdict.kind if outcome.verdict else None,
+        sandbox=report.sandbox,
+        services=(f"python {platform.python_version()}", *_versions()),
+        training=claims.libraries,
+        report_prose_sha256=prose.digest,
+        artifacts=tuple(sorted(by_name.values(), key=lambda one: one.name)),
+    )
+
+
+def _versions() -> list[str]:
+    """A checkout that was never installed has no version of its own."""
+    found = []
+    for name in SERVICES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name} (not installed as a package)")
+    return found
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,82 @@
+"""How training went, and which parts of the reward drove what was learned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kit.contracts.outcomes import Evaluation, TrainingReport
+from kit.contracts.runs import ReportRequest
+from kit.prose import Prose
+from services.reporter.claims import Claims
+from services.reporter.lookups import readable
+from services.reporter.marks import NOTHING, code, duration, inline, number, signed, table, unit
+
+MOST_EVALUATIONS = 12
+
+
+def training(report: ReportRequest, claims: Claims, prose: Prose) -> str:
+    of = report.outcome.training
+    if of is None:
+        return prose.fill("not_trained")
+    return prose.fill(
+        "training",
+        algorithm=inline(of.algorithm),
+        why=inline(of.why_algorithm),
+        engine=inline(of.engine),
+        steps=number(of.total_timesteps),
+        n_envs=of.n_envs,
+        seed=of.seed,
+        time=duration(of.wall_s),
+        rate=number(float(round(of.steps_per_s))),
+        chosen=_chosen(claims, prose),
+        hyperparameters=", ".join(f"{code(one.name)} {number(one.value)}" for one in of.hyperparameters) or NOTHING,
+        evaluations=_evaluations(report, of.evaluations) if of.evaluations else prose.fill("no_evaluations"),
+        figure=prose.fill("figure_curve") if of.evaluations else "",
+        components=_components(of, prose),
+    )
+
+
+def _chosen(claims: Claims, prose: Prose) -> str:
+    chosen = prose.fill("chosen_at", steps=number(claims.chosen_at)) if claims.chosen_at else ""
+    early = prose.fill("stopped_early", why=inline(claims.stopped_early)) if claims.stopped_early else ""
+    return " ".join(part for part in (chosen, early) if part)
+
+
+def _evaluations(report: ReportRequest, evaluations: Sequence[Evaluation]) -> str:
+    """A dozen of them, the first and the last always among them; all are in results.csv and the figure."""
+    metrics = report.design.metrics[:3]
+    stride = max(1, -(-len(evaluations) // MOST_EVALUATIONS))
+    shown = [*evaluations[:-1:stride], evaluations[-1]]
+    rows = []
+    for one in shown:
+        values = {metric.name: metric.value for metric in one.metrics}
+        reward = f"{number(one.mean_reward)} ± {number(one.std_reward)}"
+        rows.append((number(one.timesteps), reward, *(number(values.get(metric.name)) for metric in metrics)))
+    head = ("steps", "reward an episode", *(inline(readable(m.name)) + unit(m.unit) for m in metrics))
+    return table(head, rows, right=range(len(head)))
+
+
+def _components(of: TrainingReport, prose: Prose) -> str:
+    if not of.components:
+        return prose.fill("no_components")
+    changes = {share.name: share.last - share.first for share in of.components}
+    moved = sum(abs(change) for change in changes.values())
+    rows = [
+        (
+            code(share.name),
+            number(share.first),
+            number(share.last),
+            signed(float(f"{changes[share.name]:.4g}")),
+            f"{100 * abs(changes[share.name]) / moved:.0f} %" if moved else NOTHING,
+        )
+        for share in of.components
+    ]
+    head = ("component", "at the start", "at the end", "change", "of all change")
+    most = max(changes, key=lambda name: abs(changes[name]))
+    page = "components_rose" if changes[most] >= 0 else "components_fell"
+    return prose.fill(
+        "components",
+        table=table(head, rows, right=(1, 2, 3, 4)),
+        driver=prose.fill(page, name=code(most), change=signed(float(f"{changes[most]:.4g}"))),
+        total=signed(float(f"{sum(changes.values()):.4g}")),
+    )
