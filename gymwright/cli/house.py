@@ -63,6 +63,7 @@ class House:
     rooms: tuple[Room, ...] = ROOMS
     free_ports: bool = False
     settings: dict[str, str] = field(default_factory=dict)  # further ones, for the rooms' environment
+    stop_s: float = STOP_S  # until a room that does not stop is killed
     _processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     _fallen: queue.SimpleQueue[Room] = field(default_factory=queue.SimpleQueue)
     _ports: dict[str, int] = field(default_factory=dict)
@@ -140,7 +141,7 @@ class House:
         self._stopping = True
         for process in self._processes.values():
             process.terminate()
-        until = time.monotonic() + STOP_S
+        until = time.monotonic() + self.stop_s
         for process in self._processes.values():
             try:
                 process.wait(max(0.1, until - time.monotonic()))

@@ -57,9 +57,7 @@ def run(
         if local:
             say = nothing if as_json else say_line
             if script is not None:
-                say(
-                    f"The drafts are prepared ({script}), with faults put in on purpose; no library or model wrote them."
-                )
+                say(f"The drafts are prepared ({script}), with faults put in on purpose; no model wrote them.")
             house = stack.enter_context(house_for_one_run(DATA / "local" / run_id, script, say))
             watching = watching.in_house(house.gateway, house.check, ask_or_cancel)
         client = stack.enter_context(connect(watching.gateway))
