@@ -44,7 +44,7 @@ def ladder_figure(report: ReportRequest) -> bytes | None:
 
 
 def _dots(axes: Axes, rows: Sequence[LadderRow], metric: str, named: bool, big: bool = False) -> None:
-    """One line a policy. What lies far from the policies that compete is named at the edge, so that these stay apart."""
+    """One line a policy. What lies far from the policies that compete is named at the edge, to keep these apart."""
     style.plain(axes)
     axes.grid(axis="x", color=style.FAINT, linewidth=0.8)
     low, high = _window(rows, metric)

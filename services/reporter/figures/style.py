@@ -9,6 +9,7 @@ from typing import Final
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -31,9 +32,9 @@ DPI: Final = 160
 
 
 def figure(height_in: float) -> Figure:
-    made = Figure(figsize=(WIDTH_IN, height_in), dpi=DPI, facecolor="white", layout="constrained")
+    layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12, wspace=0.06, hspace=0.06)
+    made = Figure(figsize=(WIDTH_IN, height_in), dpi=DPI, facecolor="white", layout=layout)
     FigureCanvasAgg(made)
-    made.get_layout_engine().set(w_pad=0.12, h_pad=0.12, wspace=0.06, hspace=0.06)  # type: ignore[union-attr]
     return made
 
 
