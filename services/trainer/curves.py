@@ -10,18 +10,19 @@ import numpy as np
 from kit.contracts.outcomes import Evaluation
 
 LEAST_EVALUATIONS: Final = 6  # with fewer, a curve says nothing
+LEAST_FOR_A_SLOPE: Final = 4
 NOTICEABLE: Final = 0.1  # of the whole curve's range
 SURE: Final = 2.0  # standard errors
 
 
 def still_rising(evaluations: Sequence[Evaluation]) -> bool:
-    """Over the second half the reward rose noticeably, and more than its own noise explains."""
+    """Over the last third the reward rose noticeably, and more than its own noise explains."""
     if len(evaluations) < LEAST_EVALUATIONS:
         return False
     rewards = np.array([one.mean_reward for one in evaluations])
     times = np.array([one.timesteps for one in evaluations], dtype=np.float64)
-    half = len(rewards) // 2
-    late, at = rewards[half:], times[half:] - times[half:].mean()
+    few = max(len(rewards) // 3, LEAST_FOR_A_SLOPE)
+    late, at = rewards[-few:], times[-few:] - times[-few:].mean()
     slope = float(at @ late / (at @ at))
     noise = late - late.mean() - slope * at
     error = float(np.sqrt(noise @ noise / max(len(late) - 2, 1) / (at @ at)))

@@ -160,9 +160,10 @@ def test_the_same_numbers_give_the_same_interval():
         (list(reversed(RISING)), False),
         ([0, 8, 0, 8, 0, 8, 0, 8, 0, 8], False),  # noise
         ([0, 0, 0, 0, 0, 1, 2, 3, 4, 5], True),
+        ([0, 2, 4, 6, 8, 10, 10, 10, 10, 10, 10, 10], False),  # it rose in the second half, and then no more
     ],
 )
-def test_a_curve_rises_where_its_second_half_does(rewards, rising):
+def test_a_curve_rises_where_its_last_third_does(rewards, rising):
     assert curves.still_rising(evaluated(rewards)) is rising
 
 
