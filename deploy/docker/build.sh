@@ -28,6 +28,7 @@ if ! have "$libs"; then
     cp "$here/sandbox.lock" "$here/sandbox-torch.lock" "$context/libs/"
     docker build --quiet --network none --build-arg "BASE_IMAGE=$base" \
         --file "$here/libs.Dockerfile" --tag "$libs" "$context/libs"
+    docker image prune --force --filter label=gymwright.stage=wheels >/dev/null
 fi
 mkdir "$context/code"
 "$python" -m kit.sandbox.image copy "$context/code/code"

@@ -3,6 +3,7 @@
 ARG BASE_IMAGE=python:3.11-slim
 
 FROM ${BASE_IMAGE} AS wheels
+LABEL gymwright.stage=wheels
 COPY wheelhouse /wheelhouse
 COPY sandbox.lock sandbox-torch.lock /locks/
 RUN set -e; python3 -m venv /opt/box; \

@@ -26,7 +26,7 @@ class Cgroup:
     @classmethod
     def make(cls, limits: Limits) -> Cgroup | None:
         """Groups with these limits; None where we may not, or where memory can't be limited."""
-        name = f"gymwright-{secrets.token_hex(6)}"
+        name = f"gymwright-group-{os.getpid()}-{secrets.token_hex(6)}"
         if (MOUNT / "cgroup.controllers").is_file():
             made = cls((MOUNT / name,))
             wanted = {MOUNT / name: _limits_v2(limits)}

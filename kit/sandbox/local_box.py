@@ -19,6 +19,7 @@ from kit.sandbox import bubblewrap
 from kit.sandbox.cgroups import Cgroup
 from kit.sandbox.interpreter import Interpreter
 from kit.sandbox.jobs import Limits
+from kit.sandbox.leftovers import own_name
 
 MIB: Final = 2**20
 _START: Final = "import sys; sys.path.insert(0, {code!r}); from kit.inside.runner import main; main()"
@@ -57,7 +58,7 @@ class LocalBox:
     async def start(cls, how: Confinement, limits: Limits, uid: int | None, preload: str) -> LocalBox:
         """Start a runner; SandboxUnavailable if it can't be."""
         cgroup = Cgroup.make(limits) if how.grouped else None
-        work = None if how.wrapped else Path(tempfile.mkdtemp(prefix="gymwright-box-"))
+        work = None if how.wrapped else Path(tempfile.mkdtemp(prefix=own_name("box")))
         if work is not None and uid is not None:
             os.chown(work, uid, uid)
         complaints = tempfile.TemporaryFile()  # noqa: SIM115 closed by destroy()

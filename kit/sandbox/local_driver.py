@@ -22,6 +22,7 @@ from kit.sandbox.endings import result_of
 from kit.sandbox.image import copy_code
 from kit.sandbox.interpreter import Interpreter
 from kit.sandbox.jobs import Job, JobResult, Limits
+from kit.sandbox.leftovers import own_name, sweep
 from kit.sandbox.local_box import Confinement, LocalBox
 
 FIRST_UID: Final = 10001
@@ -52,11 +53,12 @@ class LocalDriver:
                 f"Other users can't read {interpreter.executable}, and a box never runs as root: "
                 "install bubblewrap, or put the interpreter where everybody can read it."
             )
+        sweep()
         grouped = False
         if cgroups and (probe := Cgroup.make(Limits())):
             probe.destroy()
             grouped = True
-        self._code = Path(tempfile.mkdtemp(prefix="gymwright-code-"))
+        self._code = Path(tempfile.mkdtemp(prefix=own_name("code")))
         self._code.chmod(0o755)
         copy_code(self._code)
         self._how = Confinement(interpreter, self._code, wrapped, grouped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 
 import pytest
@@ -17,6 +18,7 @@ from kit.sandbox.docker_stream import DockerStream
 from kit.sandbox.endings import Heard, result_of
 from kit.sandbox.image import CODE, code_files, copy_code, sandbox_image
 from kit.sandbox.jobs import Ending, Job, Limits
+from kit.sandbox.leftovers import sweep
 from kit.sandbox.reaper import is_overdue
 
 
@@ -210,6 +212,20 @@ def test_the_engine_streams_are_told_apart_wherever_they_are_cut():
         stream._pending.append(byte)
         found += stream._cut()
     assert (found, stream.stderr) == (b"output", b"complaint")
+
+
+def test_only_old_folders_of_dead_processes_are_swept(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    gone = 2**22 + 1  # above the largest process id there can be
+    names = {f"gymwright-code-{gone}-a": True, f"gymwright-code-{os.getpid()}-a": False, "gymwright-x": False}
+    for name in [*names, f"gymwright-code-{gone}-young"]:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").touch()
+    for name in names:
+        os.utime(tmp_path / name, (0, 0))
+    sweep()
+    left = {place.name for place in tmp_path.iterdir()}
+    assert left == {name for name, swept in names.items() if not swept} | {f"gymwright-code-{gone}-young"}
 
 
 @pytest.mark.parametrize(
