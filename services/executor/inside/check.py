@@ -13,7 +13,7 @@ from kit.contracts.formulas import FormulaError, compile_design
 from kit.inside.saying import Say
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups import GROUPS, Group
-from services.executor.inside.subject import Subject, Unusable
+from services.executor.inside.subject import CannotSay, Subject, Unusable
 
 MOST_OF_A_KIND = 3
 
@@ -58,10 +58,15 @@ def run(payload: dict[str, object], say: Say, ends: float) -> CheckReport:
             failed.add(group.name)
             continue
         say("group", name=group.name)
-        ran.append(group.name)
-        found = list(_limited(_safely(group, subject)))
-        for finding in found:
-            say("finding", **finding.model_dump(mode="json"))
+        found: list[Finding] = []
+        try:
+            for finding in _limited(_safely(group, subject)):
+                say("finding", **finding.model_dump(mode="json"))
+                found.append(finding)
+            ran.append(group.name)
+        except CannotSay as lacking:
+            skipped.append(SkippedGroup(group=group.name, why=str(lacking)))
+            failed.add(group.name)
         findings += found
         if any(finding.severity is Severity.ERROR for finding in found):
             failed.add(group.name)

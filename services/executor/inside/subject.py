@@ -24,6 +24,10 @@ class Unusable(Exception):
         self.trouble = trouble
 
 
+class CannotSay(Exception):
+    """A check lacks what it rests on; its group is skipped, visibly."""
+
+
 @dataclass
 class Subject:
     """What all checks read. Groups fill in what they learn, in the order they run.
@@ -39,8 +43,8 @@ class Subject:
     class_name: str | None = None
     tree: ast.Module | None = None
     loaded: LoadedClass | None = None
-    observation: Space = Space("missing")
-    action: Space = Space("missing")
+    observation: Space = field(default_factory=lambda: Space("missing"))
+    action: Space = field(default_factory=lambda: Space("missing"))
     step_s: float = 0.0
     episodes: int = 0
     steps: int = 0

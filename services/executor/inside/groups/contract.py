@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kit.contracts.findings import Finding, Severity
-from kit.inside.candidate import Died, Raised, TimedOut, Trouble, Value
+from kit.inside.candidate import Died, TimedOut, Trouble, Value
 from services.executor.inside.catalogue import Check, define
 from services.executor.inside.groups.walking import Walk, action_object, fixed, measure_pace, sampler, walk
 from services.executor.inside.subject import Subject

@@ -98,7 +98,7 @@ def _sees_time(subject: Subject) -> bool:
     for played in subject.played.values():
         values, steps = played.next_observations, played.step
         for column in range(min(values.shape[1], 200)):
-            by_step = [values[steps == step, column] for step in range(0, int(steps.max()) + 1)]
+            by_step = [values[steps == step, column] for step in range(int(steps.max()) + 1)]
             if all(np.ptp(group) < 1e-6 for group in by_step if len(group)):
                 means = np.array([group[0] for group in by_step if len(group)])
                 if len(means) > 3 and (np.all(np.diff(means) > 0) or np.all(np.diff(means) < 0)):

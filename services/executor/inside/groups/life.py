@@ -1,0 +1,67 @@
+"""Life signs: an observation, component or ending that nothing ever moves. These are notes: they teach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kit.contracts.findings import Blame, Finding
+from services.executor.inside.catalogue import define
+from services.executor.inside.subject import Subject
+
+STILL_OBSERVATION = define(
+    "life.observation",
+    proves="Every feature of the observation takes different values in different steps or episodes.",
+    example="np.array([self.x, 0.0], np.float32)",
+    remedy="Leave the feature out, or compute what it should show.",
+)
+STILL_COMPONENT = define(
+    "life.component",
+    proves="Every reward component takes different values under different policies.",
+    example="shortage = 0.0  # demand never exceeds the stock",
+    remedy="Check the parameters: no policy tried ever moves this component.",
+    blame=Blame.DESIGN,
+)
+STILL_REWARD = define(
+    "life.reward",
+    proves="Some policy gets another return than another.",
+    example="reward = 0.0",
+    remedy="Make the reward depend on what happens.",
+)
+ENDING_UNREACHED = define(
+    "life.ending",
+    proves="Every ending is reached by some policy.",
+    example="an ending at a temperature that the dynamics never reach",
+    remedy="Check the threshold; an ending that needs skill may be reached only by a trained policy.",
+    blame=Blame.DESIGN,
+)
+
+
+def check_life(subject: Subject) -> Iterator[Finding]:
+    """Over everything played."""
+    every = list(subject.played.values())
+    if not every:
+        return
+    values = np.concatenate([played.next_observations for played in every])
+    if 1 < values.shape[1] <= 200:
+        still = np.flatnonzero(np.ptp(values, axis=0) == 0)
+        if len(still):
+            yield STILL_OBSERVATION.note(f"features {still[:10].tolist()} of the observation never change")
+    rewards = np.concatenate([played.rewards for played in every])
+    if np.ptp(rewards) == 0 and np.ptp(np.concatenate([played.lengths for played in every])) == 0:
+        yield STILL_REWARD.warning(
+            f"the reward is {rewards[0]:g} in every step of every policy, and every episode is as long"
+        )
+    if subject.design is None:
+        return
+    for component in subject.design.reward:
+        columns = [played.components[component.name] for played in every if component.name in played.components]
+        if columns and np.ptp(np.concatenate(columns)) == 0:
+            yield STILL_COMPONENT.note(
+                f"reward component {component.name} is {columns[0][0]:g} in every step of every policy"
+            )
+    reached = {name for played in every for name in played.endings if name}
+    for ending in subject.design.episode.endings:
+        if ending.name not in reached:
+            yield ENDING_UNREACHED.note(f"no policy reached the ending {ending.name}")
