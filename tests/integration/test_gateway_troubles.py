@@ -130,11 +130,10 @@ async def test_a_run_that_was_asked_for_and_not_begun_is_taken_up(tmp_path):
         async with gateway(parts(tmp_path, addresses)) as client:
             pass
         journal = Journal(parts(tmp_path, addresses).database)
-        await journal.open(
-            contracts.Run(
-                id="kiosk-000001", problem="Sell newspapers", state=contracts.RunState.STARTING, created_at_s=1.0
-            )
+        asked = contracts.Run(
+            id="kiosk-000001", problem="Sell newspapers", state=contracts.RunState.STARTING, created_at_s=1.0
         )
+        await journal.open(asked)
         journal.close()
         async with gateway(parts(tmp_path, addresses)) as client:
             await events_of(client, "kiosk-000001")
