@@ -38,10 +38,10 @@ def check(
     design: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A design.json to check the environment against.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Of the episodes that are played.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Of the episodes that are played.")] = 0,
     as_json: AsJson = False,
 ) -> int:
-    """Check an environment of your own: by itself, or against a design."""
+    """Check an environment of your own. By itself, or against a design; needs a checkout, but no service."""
     file, class_name = split_target(target)
     for asked in (file, design):
         if asked is not None and not asked.is_file():

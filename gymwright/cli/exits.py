@@ -28,11 +28,18 @@ EXIT_OF: Final[dict[type[GymwrightError], Exit]] = {
     GymwrightError: Exit.AWAY,
 }
 
-HELP: Final = """
-Exit codes: 0 done (whatever the verdict) · 1 the run or the check failed · 2 the input was refused ·
-3 a service is away, or could not do it · 4 the run was cancelled · 5 not LEARNED, under --require-learned ·
-130 Ctrl-C.
-"""
+HELP: Final = "\b\n" + "\n".join(
+    (
+        "Exit codes:",
+        "  0  done, whatever the verdict",
+        "  1  the run failed, or the check found an error",
+        "  2  the input was refused, or names nothing there is",
+        "  3  a service is away, or could not do it",
+        "  4  the run was cancelled",
+        "  5  the verdict is not LEARNED, under --require-learned",
+        "130  Ctrl-C: detached or interrupted",
+    )
+)
 
 
 def exit_of(error: GymwrightError) -> Exit:

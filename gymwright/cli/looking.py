@@ -22,7 +22,7 @@ from gymwright.cli.options import AsJson, Gateway, RunId, connect
 from gymwright.cli.story import Story
 from gymwright.cli.telling import say_json
 from gymwright.cli.verdicts import end_drawn, files_drawn
-from gymwright.cli.words import printable, size, span
+from gymwright.cli.words import printable, size
 from gymwright.client import GATEWAY, Client
 from gymwright.views import Run, RunState
 
@@ -31,7 +31,7 @@ STATE_STYLE = {RunState.SUCCEEDED: "green", RunState.FAILED: "red", RunState.CAN
 
 @answering
 def list_runs(
-    limit: Annotated[int, typer.Option(min=1, help="How many, newest first.")] = 20,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="How many, newest first.")] = 20,
     gateway: Gateway = GATEWAY,
     as_json: AsJson = False,
 ) -> int:
@@ -61,7 +61,7 @@ def list_runs(
 
 @answering
 def show(run_id: RunId, gateway: Gateway = GATEWAY, as_json: AsJson = False) -> int:
-    """A run as it stands; of one that is over, the whole story."""
+    """A run as it stands. Of one that is over, the whole story."""
     with connect(gateway) as client:
         run = client.get(run_id)
         if as_json:
@@ -82,7 +82,7 @@ def show(run_id: RunId, gateway: Gateway = GATEWAY, as_json: AsJson = False) -> 
 
 @answering
 def cancel(run_id: RunId, gateway: Gateway = GATEWAY, as_json: AsJson = False) -> int:
-    """Ask a run to stop; its boxes end within two seconds."""
+    """Ask a run to stop. Its boxes end within two seconds."""
     with connect(gateway) as client:
         run = client.cancel(run_id)
     if as_json:
@@ -101,7 +101,7 @@ def artifacts(
     gateway: Gateway = GATEWAY,
     as_json: AsJson = False,
 ) -> int:
-    """The files that a run made."""
+    """List, or download, the files of a run."""
     with connect(gateway) as client:
         found = client.artifacts(run_id)
         files = client.download(run_id, download / run_id) if download is not None else ()
@@ -145,7 +145,9 @@ def _show_passing(run: Run) -> None:
 
 
 def _ago(at_s: float) -> str:
-    seconds = max(0.0, time.time() - at_s)
-    if seconds < 86_400:
-        return f"{span(seconds)} ago"
+    minutes = int(time.time() - at_s) // 60
+    if minutes < 1:
+        return "just now"
+    if minutes < 24 * 60:
+        return f"{minutes} min ago" if minutes < 60 else f"{minutes // 60} h ago"
     return datetime.fromtimestamp(at_s, UTC).astimezone().strftime("%Y-%m-%d")

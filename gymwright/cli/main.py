@@ -19,6 +19,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Say in plain English what an agent should learn; get a checked Gymnasium environment, a trained policy,"
     " and a report with evidence.",

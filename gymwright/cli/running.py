@@ -22,7 +22,7 @@ from gymwright.errors import RequestWrong
 from gymwright.run_ids import new_run_id
 from gymwright.views import RunOptions
 
-ADVICE = "[default: the design's advice]"
+ADVICE = "By default, as the design advises."
 
 
 @answering
@@ -31,9 +31,11 @@ def run(
         str | None, typer.Argument(metavar="PROBLEM", help="What the agent should learn; - reads it from stdin.")
     ] = None,
     file: Annotated[Path | None, typer.Option(metavar="FILE", help="Read the problem from a file.")] = None,
-    timesteps: Annotated[int | None, typer.Option(min=1, help=f"Steps of training. {ADVICE}")] = None,
-    n_envs: Annotated[int | None, typer.Option(min=1, max=256, help=f"Environments at a time. {ADVICE}")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Same seed, same training.")] = 0,
+    timesteps: Annotated[int | None, typer.Option(metavar="N", min=1, help=f"Steps of training. {ADVICE}")] = None,
+    n_envs: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=256, help=f"Environments at a time. {ADVICE}")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Same seed, same training.")] = 0,
     tensorboard_log: TensorBoardLog = None,
     out: Out = OUT,
     gateway: Gateway = GATEWAY,
@@ -45,7 +47,7 @@ def run(
     require_learned: RequireLearned = False,
     as_json: AsJson = False,
 ) -> int:
-    """Design, build, check and train for PROBLEM, said in plain English, and report."""
+    """From a problem in plain English to a policy. Designs, builds, checks, trains, and reports with evidence."""
     if local and detach:
         raise RequestWrong("--local and --detach exclude each other: the services would end with this command.")
     if script is not None and not (local and script.is_dir()):
@@ -80,7 +82,7 @@ def watch(
     require_learned: RequireLearned = False,
     as_json: AsJson = False,
 ) -> int:
-    """Follow a run from its beginning; when it rests, bring home what it made."""
+    """Follow a run, then fetch what it made. It is told from its beginning."""
     watching = Watching(gateway, as_json, out, tensorboard_log, require_learned)
     with connect(gateway) as client:
         return watch_to_end(client, client.get(run_id), watching)

@@ -32,7 +32,7 @@ def up(
     data: Annotated[Path, typer.Option(metavar="DIR", help="Runs, artifacts and logs are kept here.")] = DATA,
     ports: Annotated[Ports, typer.Option(help="50050 to 50055, or any that are free.")] = Ports.USUAL,
 ) -> int:
-    """Start all six services on this machine; Ctrl-C stops them together."""
+    """Start all services here, until Ctrl-C. They stop together, also when one of them ends by itself."""
     console = open_console()
     for number in STOPS:
         signal.signal(number, _asked)
