@@ -1,0 +1,144 @@
+"""The repair loop as a table: what happened, and what follows."""
+
+from __future__ import annotations
+
+import pytest
+
+from gateway.happenings import Checked, Designed, GaveUp, Reported, Stopped, Trained, Wrote
+from gateway.loop import Check, Design, End, Repair, Report, Revise, Rules, Train, Write, next_step, story_of
+from kit.contracts.design import Fit, FitVerdict
+from kit.contracts.findings import Blame, CheckReport, Finding, Severity
+from kit.contracts.outcomes import TrainOutcome, Verdict, VerdictKind
+from kit.contracts.runs import Origin, OriginKind, RunState
+from tests.unit.designs import kiosk
+
+ORIGIN = Origin(kind=OriginKind.SCRIPTED, detail="a table")
+DESIGN = Designed(design=kiosk(), origin=ORIGIN)
+WROTE = Wrote(source="pass", origin=ORIGIN)
+REPORTED = Reported(artifacts=())
+BOX = "a box"
+
+
+def finding(blame: Blame, severity: Severity = Severity.ERROR) -> Finding:
+    return Finding(check=f"{blame.lower()}.broken", severity=severity, blame=blame, message="It broke.")
+
+
+CODE, WRONG_DESIGN, BUDGET = (finding(blame) for blame in (Blame.CODE, Blame.DESIGN, Blame.BUDGET))
+
+
+def checked(*findings: Finding) -> Checked:
+    return Checked(report=CheckReport(findings=findings), sandbox=BOX)
+
+
+def stopped_training(*findings: Finding) -> Trained:
+    return Trained(outcome=TrainOutcome(findings=findings), sandbox=BOX)
+
+
+def trained(kind: VerdictKind = VerdictKind.LEARNED) -> Trained:
+    return Trained(outcome=TrainOutcome(verdict=Verdict(kind=kind, reason="By the numbers.")), sandbox=BOX)
+
+
+FIRST = (DESIGN, WROTE)
+CRASH = checked(CODE)
+TWO_FIXES = (*FIRST, CRASH, WROTE, checked(), stopped_training(CODE), WROTE)
+
+
+@pytest.mark.parametrize(
+    ("history", "step", "name"),
+    [
+        ((), Design, "design"),
+        ((DESIGN,), Write, "write-1"),
+        (FIRST, Check, "check-1"),
+        ((*FIRST, checked()), Train, "train-1"),
+        ((*FIRST, checked(finding(Blame.CODE, Severity.WARNING))), Train, "train-1"),  # a warning fails nothing
+        ((*FIRST, checked(finding(Blame.DESIGN, Severity.NOTE))), Train, "train-1"),
+        ((*FIRST, checked(), trained()), Report, "report"),
+        ((*FIRST, checked(), trained(VerdictKind.NO_BETTER_THAN_BASELINE)), Report, "report"),  # an honest loss
+        ((*FIRST, checked(), trained(), REPORTED), End, "end"),
+        ((*FIRST, CRASH), Repair, "repair-2"),
+        ((*FIRST, CRASH, WROTE), Check, "check-2"),
+        ((*FIRST, checked(), stopped_training(CODE)), Repair, "repair-2"),
+        ((*FIRST, checked(), stopped_training(CODE), WROTE), Check, "check-2"),  # a repaired draft is checked again
+        (TWO_FIXES, Check, "check-3"),
+        ((*TWO_FIXES, checked()), Train, "train-3"),
+        ((*TWO_FIXES, checked(), trained()), Report, "report"),  # a success counts however late it comes
+        ((*TWO_FIXES, CRASH), End, "end"),  # two fixes are all there are, checking and training together
+        ((*FIRST, checked(WRONG_DESIGN)), Revise, "revise-1"),
+        ((*FIRST, checked(CODE, WRONG_DESIGN)), Revise, "revise-1"),  # the design first
+        ((*FIRST, checked(), stopped_training(WRONG_DESIGN)), Revise, "revise-1"),
+        ((*FIRST, checked(WRONG_DESIGN), DESIGN), Write, "write-2"),
+        ((*FIRST, checked(WRONG_DESIGN), DESIGN, WROTE, CRASH), Repair, "repair-3"),
+        ((*FIRST, checked(WRONG_DESIGN), DESIGN, WROTE, checked(WRONG_DESIGN)), End, "end"),  # one revision a run
+        ((*TWO_FIXES, checked(WRONG_DESIGN)), Revise, "revise-1"),  # spent fixes don't keep the designer from its own
+        ((*TWO_FIXES, checked(WRONG_DESIGN), DESIGN, WROTE, CRASH), End, "end"),  # a revision resets no fixes
+        ((*FIRST, checked(), stopped_training(BUDGET)), End, "end"),
+        ((*FIRST, checked(), stopped_training(CODE, BUDGET)), Repair, "repair-2"),
+        ((*FIRST, checked(), stopped_training()), End, "end"),
+    ],
+)
+def test_what_follows(history, step, name):
+    following = next_step(history, Rules())
+    assert (type(following), following.name) == (step, name)
+
+
+@pytest.mark.parametrize(
+    ("history", "state", "reason"),
+    [
+        ((*FIRST, checked(), trained(), REPORTED), RunState.SUCCEEDED, ""),
+        (
+            (*TWO_FIXES, CRASH),
+            RunState.FAILED,
+            "The environment is still wrong after 2 fixes: code.broken: It broke.",
+        ),
+        (
+            (*FIRST, checked(WRONG_DESIGN), DESIGN, WROTE, checked(WRONG_DESIGN, WRONG_DESIGN)),
+            RunState.FAILED,
+            "The design is still wrong after 1 revision: design.broken: It broke. (and 1 more)",
+        ),
+        (
+            (*FIRST, checked(), stopped_training(BUDGET)),
+            RunState.FAILED,
+            "The training budget was too small: budget.broken: It broke.",
+        ),
+        ((GaveUp(reason="The designer is away."),), RunState.FAILED, "The designer is away."),
+        (
+            (*FIRST, CRASH, GaveUp(reason="The coder can't.")),
+            RunState.FAILED,
+            "The coder can't. The last finding: code.broken: It broke.",
+        ),
+        ((*FIRST, CRASH, WROTE, GaveUp(reason="The executor is away.")), RunState.FAILED, "The executor is away."),
+        ((*FIRST, Stopped()), RunState.CANCELLED, "Cancelled as you asked."),
+    ],
+)
+def test_how_a_run_ends(history, state, reason):
+    assert next_step(history, Rules()) == End(state, reason)
+
+
+def test_a_job_for_another_tool_ends_the_run_before_any_code():
+    fit = Fit(verdict=FitVerdict.BETTER_TOOL, why="The horizon is one step.", better_tool="a linear program")
+    designed = Designed(design=kiosk().model_copy(update={"fit": fit}), origin=ORIGIN)
+    end = next_step((designed,), Rules())
+    assert end.state is RunState.FAILED
+    assert end.reason == (
+        "Reinforcement learning is not the tool for this; use a linear program: The horizon is one step."
+    )
+
+
+@pytest.mark.parametrize(("allowed", "step"), [(0, End), (1, Repair)])
+def test_how_many_fixes_there_are_is_a_setting(allowed, step):
+    assert isinstance(next_step((*FIRST, CRASH), Rules(fixes_allowed=allowed)), step)
+
+
+def test_the_designer_hears_only_of_the_design_and_the_coder_only_of_the_code():
+    revise = next_step((*FIRST, checked(CODE, WRONG_DESIGN)), Rules())
+    repair = next_step((*FIRST, checked(), stopped_training(BUDGET, CODE)), Rules())
+    assert (revise.findings, repair.findings) == ((WRONG_DESIGN,), (CODE,))
+
+
+def test_the_coder_gets_every_draft_of_this_design_and_the_report_every_draft_of_the_run():
+    history = (*FIRST, CRASH, WROTE, checked(WRONG_DESIGN), DESIGN, WROTE, CRASH)
+    repair = next_step(history, Rules())
+    report = next_step((*history, WROTE, checked(), trained()), Rules())
+    assert [draft.findings for draft in repair.drafts] == [(CODE,)]
+    assert [draft.findings for draft in report.drafts] == [(CODE,), (WRONG_DESIGN,), (CODE,), ()]
+    assert (repair.fix, story_of(history).revisions) == (2, 1)
