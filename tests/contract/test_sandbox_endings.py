@@ -56,11 +56,15 @@ async def test_whoever_overruns_is_stopped_and_keeps_what_it_said(driver, tmp_pa
         assert 1.0 <= result.wall_s < 5.0, name
 
 
-async def test_a_cancelled_job_leaves_within_two_seconds(driver):
+@pytest.mark.parametrize(
+    "busy",
+    ["import time; time.sleep(60)", "while True: print('x' * 1000)", "while True: say('x', text='y' * 1000)"],
+    ids=["idle", "flooding output", "flooding the channel"],
+)
+async def test_a_cancelled_job_leaves_within_two_seconds(driver, busy):
     started = asyncio.Event()
-    task = asyncio.create_task(
-        driver.run(python("say('on'); import time; time.sleep(60)"), on_said=lambda _: started.set())
-    )
+    job = python(f"say('on')\n{busy}", said_bytes=2**30)
+    task = asyncio.create_task(driver.run(job, on_said=lambda _: started.set()))
     await started.wait()
     begun = time.monotonic()
     task.cancel()
