@@ -13,7 +13,7 @@ from kit.contracts.design import ActionKind, EnvDesign
 from kit.contracts.formulas import Program
 from kit.inside.candidate import Candidate, LoadedClass, Space, Trajectories, Trouble
 
-PATIENCE_S = 3.0  # for one request; a batch of a hundred steps is one
+PATIENCE_S = 5.0  # for one request; a batch of a hundred steps is one
 
 
 class Unusable(Exception):
