@@ -65,7 +65,7 @@ def problem_text(problem: str) -> str:
         raise ProblemRejected("The problem is empty; say in a sentence what should be learned.")
     if len(text) > MAX_CHARACTERS:
         raise ProblemRejected(f"The problem has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read.")
-    if any(unicodedata.category(character) in ("Cc", "Cs", "Cn") and character not in "\n\r\t" for character in text):
+    if any(unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\r\t" for character in text):
         raise ProblemRejected("The problem is not plain text: it holds control characters.")
     if not any(character.isalpha() for character in text):
         raise ProblemRejected("The problem holds no words; say in a sentence what should be learned.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kit.contracts.design import Direction, EnvDesign, Metric
+from kit.contracts.design import Direction, Metric
 from kit.contracts.outcomes import Interval, Ladder, LadderRow, PolicyKind
 from kit.contracts.runs import ReportRequest
 
@@ -54,7 +54,3 @@ def readable(name: str) -> str:
 def titled(name: str, unit: str) -> str:
     """A name as a figure's heading, with its unit."""
     return readable(name).capitalize() + ("" if unit in ("", "1") else f" ({readable(unit)})")
-
-
-def design_file(design: EnvDesign) -> bytes:
-    return design.model_dump_json(indent=1, exclude_defaults=True).encode()

@@ -52,10 +52,9 @@ class Manifest(Record):
     artifacts: tuple[Artifact, ...]
 
 
-def manifest(report: ReportRequest, claims: Claims, prose: Prose, written: Iterable[Artifact]) -> Manifest:
-    """written: what the reporter itself has put beside the report."""
+def manifest(report: ReportRequest, claims: Claims, prose: Prose, present: Iterable[Artifact]) -> Manifest:
+    """present: the run's files."""
     outcome = report.outcome
-    by_name = {one.name: one for one in (*outcome.artifacts, *written)}
     return Manifest(
         run_id=report.run_id,
         command=command(report),
@@ -82,7 +81,7 @@ def manifest(report: ReportRequest, claims: Claims, prose: Prose, written: Itera
         services=(f"python {platform.python_version()}", *_versions()),
         training=claims.libraries,
         report_prose_sha256=prose.digest,
-        artifacts=tuple(sorted(by_name.values(), key=lambda one: one.name)),
+        artifacts=tuple(present),
     )
 
 

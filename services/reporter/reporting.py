@@ -16,10 +16,10 @@ from services.reporter.claims import Claims, read_claims
 from services.reporter.figures.components import components_figure
 from services.reporter.figures.curve import reward_curve
 from services.reporter.figures.ladder import ladder_figure
-from services.reporter.lookups import design_file
 from services.reporter.manifest import manifest
 
 PROSE: Final = Path(__file__).parent / "prose"
+MANIFEST: Final = "manifest.json"
 FIGURES: Final[dict[str, Callable[[ReportRequest], bytes | None]]] = {
     "reward_curve.png": reward_curve,
     "ladder.png": ladder_figure,
@@ -36,21 +36,19 @@ class Reporter:
         self._drawing = asyncio.Lock()  # one report at a time: drawing takes a core for a second or two
 
     async def write(self, report: ReportRequest) -> tuple[Artifact, ...]:
-        """What was written, the manifest last. StorageUnavailable where the store can't be written."""
+        """What was written, the manifest last. StorageUnavailable where the store can't be written.
+
+        The manifest names every file the run has by then: call this when all others are in the store.
+        """
         claims = await read_claims(self._store, report.run_id)
         async with self._drawing:
             files = await asyncio.to_thread(self._files, report, claims)
         written = [await self._store.put_bytes(report.run_id, name, content) for name, content in files.items()]
-        last = manifest(report, claims, self._prose, written).model_dump_json(indent=1).encode()
-        return (*written, await self._store.put_bytes(report.run_id, "manifest.json", last))
+        present = [one for one in await self._store.list(report.run_id) if one.name != MANIFEST]
+        last = manifest(report, claims, self._prose, present).model_dump_json(indent=1).encode()
+        return (*written, await self._store.put_bytes(report.run_id, MANIFEST, last))
 
     def _files(self, report: ReportRequest, claims: Claims) -> dict[str, bytes]:
         """All but the manifest. A figure that has nothing to show is left out."""
         drawn = {name: figure for name, draw in FIGURES.items() if (figure := draw(report)) is not None}
-        files = {
-            "report.md": sections.page(report, claims, self._prose).encode(),
-            "problem.txt": report.problem.encode(),
-            "design.json": design_file(report.design),
-            **drawn,
-        }
-        return files | ({"environment.py": report.drafts[-1].source.encode()} if report.drafts else {})
+        return {"report.md": sections.page(report, claims, self._prose).encode(), **drawn}

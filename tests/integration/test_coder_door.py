@@ -22,7 +22,7 @@ from services.coder.servicer import CoderServicer
 
 WARD = next(problem for problem in worked_problems() if problem.name == "hospital_shifts")
 DESIGN = to_proto(WARD.design, EnvDesign)
-REPAIR = Path(__file__).parents[2] / "services" / "coder" / "drafts" / "repair"
+REPAIR = Path(__file__).parents[2] / "examples" / "repair"
 
 
 @asynccontextmanager

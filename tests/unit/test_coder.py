@@ -22,7 +22,7 @@ from services.coder.scripts import ScriptBroken, read_drafts
 
 ORIGIN = Origin(kind=OriginKind.SCRIPTED, detail="prepared")
 WARD = next(problem for problem in worked_problems() if problem.name == "hospital_shifts")
-REPAIR = Path(__file__).parents[2] / "services" / "coder" / "drafts" / "repair"
+REPAIR = Path(__file__).parents[2] / "examples" / "repair"
 MODULE = "import gymnasium\n\n\nclass Environment(gymnasium.Env):\n    pass\n"
 ANSWER = fenced(MODULE, "python")
 
