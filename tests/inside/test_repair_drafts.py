@@ -1,4 +1,4 @@
-"""The prepared drafts of `make demo-repair` have the faults that their README names, and the check is honest with each."""
+"""The prepared drafts of `make demo-repair` have the faults their README names, and the check is honest with each."""
 
 from __future__ import annotations
 
