@@ -95,6 +95,7 @@ def _finding(said: dict[str, str | int | None]) -> findings_pb2.Finding:
         evidence=str(said.get("evidence") or ""),
         remedy=str(said.get("remedy") or ""),
         line=int(line) if line is not None else None,
+        traceback=str(said.get("traceback") or ""),
     )
 
 
@@ -102,8 +103,11 @@ def _show(file: Path, report: findings_pb2.CheckReport) -> None:
     console = open_console()
     for finding in sorted(report.findings, key=lambda finding: finding.severity):
         console.print(Padding(finding_drawn(finding, in_full=True), (0, 0, 1, 0)))
-    for skipped in report.skipped:
-        console.print(Text(f"· skipped {printable(skipped.group)}: {printable(skipped.why)}", style="dim"))
+    skipped: dict[str, list[str]] = {}
+    for one in report.skipped:
+        skipped.setdefault(printable(one.why), []).append(printable(one.group))
+    for why, groups in skipped.items():
+        console.print(Text(f"· skipped, as {why}: {', '.join(groups)}", style="dim"))
     errors, warnings = counted(report.findings)
     played = f"{plural(report.episodes, 'episode')}, {plural(report.steps, 'step')}" if report.steps else ""
     sign, word, style = ("✗", "failed", "bold red") if errors else ("✓", "passed", "bold green")

@@ -13,7 +13,18 @@ from rich.table import Table
 from rich.text import Text
 
 from gymwright.cli.story import Fixing, Mark, Stage, Story
-from gymwright.cli.words import blame_word, clock, number, place_word, plural, printable, severity_word, span, spark
+from gymwright.cli.words import (
+    blame_word,
+    clock,
+    indented,
+    number,
+    place_word,
+    plural,
+    printable,
+    severity_word,
+    span,
+    spark,
+)
 from gymwright.v1 import findings_pb2, run_pb2
 
 SIGNS: Final = {
@@ -48,11 +59,14 @@ def _stage_row(stage: Stage, story: Story, now_s: float, spinner: Spinner) -> tu
     took = Text(span(seconds) if seconds is not None else "", style="dim", no_wrap=True)
     if stage.mark is Mark.ACTIVE:
         training = stage.name == "train" and story.progress is not None
-        note = _training_drawn(story, now_s) if training else _one_line(stage.note, "")
+        note = _training_drawn(story, now_s) if training else Text(stage.note, no_wrap=True, overflow="ellipsis")
         return spinner, Text(stage.name, style="bold"), note, took
     sign, style = SIGNS[stage.mark]
     quiet = "dim" if stage.mark is Mark.WAITING else ""
-    return Text(sign, style=style), Text(stage.name, style=quiet), _one_line(stage.note, quiet), took
+    note = Text(stage.note)
+    if stage.aside:
+        note.append(f"\n{stage.aside}", style="dim")
+    return Text(sign, style=style), Text(stage.name, style=quiet), note, took
 
 
 def _training_drawn(story: Story, now_s: float) -> RenderableType:
@@ -64,7 +78,9 @@ def _training_drawn(story: Story, now_s: float) -> RenderableType:
     for _ in range(3):
         line.add_column(justify="right", no_wrap=True)
     bar = ProgressBar(total=1.0, completed=done, style="bright_black", complete_style="cyan", finished_style="cyan")
-    left = f"{clock(seconds_left(progress, now_s - story.last_at_s))} left" if progress.steps_per_s > 0 else ""
+    left = ""
+    if progress.steps_per_s > 0:
+        left = f"{clock(seconds_left(progress, now_s - story.last_at_s))} left" if done < 1.0 else "ending"
     line.add_row(bar, Text(f"{done:.0%}", style="bold"), Text(f"{progress.steps_per_s:,.0f} steps/s"), Text(left))
     return Group(line, *(Text(line, no_wrap=True, overflow="ellipsis") for line in _numbers(story, progress)))
 
@@ -119,6 +135,8 @@ def finding_drawn(finding: findings_pb2.Finding, in_full: bool = False) -> Rende
     title = Text.assemble((f"{sign} {word}", style), "  ", (printable(finding.check), "bold"), f"  {about}")
     parts: list[RenderableType] = [title, _indented(finding.message, "", None if in_full else 200)]
     if in_full:
+        trace = Text("\n".join(indented(line) for line in finding.traceback.splitlines()), style="dim")
+        parts += [Padding(trace, (0, 0, 0, 2))] if trace else []
         for text, look in ((finding.evidence, "dim"), (finding.remedy and f"→ {finding.remedy}", "")):
             if text:
                 parts.append(_indented(text, look, 1000))
@@ -129,7 +147,3 @@ def _indented(text: str, style: str, limit: int | None) -> RenderableType:
     line = printable(text)
     short = line if limit is None or len(line) <= limit else f"{line[: limit - 1]}…"
     return Padding(Text(short, style=style), (0, 0, 0, 2))
-
-
-def _one_line(text: str, style: str) -> Text:
-    return Text(text, style=style, no_wrap=True, overflow="ellipsis")

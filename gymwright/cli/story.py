@@ -37,8 +37,13 @@ class Stage:
     name: str
     mark: Mark = Mark.WAITING
     note: str = ""
+    aside: str = ""  # what a reader may skip
     since_s: float | None = None
     until_s: float | None = None
+
+    def line(self) -> str:
+        """Note and aside on one line."""
+        return f"{self.note} ({self.aside})" if self.aside else self.note
 
     def seconds(self, now_s: float) -> float | None:
         if self.since_s is None:
@@ -113,10 +118,10 @@ class Story:
                 self._close(stage.name, Mark.DONE, "", at_s)
         self.stages[name] = Stage(name, Mark.ACTIVE, since_s=at_s)
 
-    def _close(self, name: str, mark: Mark, note: str, at_s: float) -> None:
+    def _close(self, name: str, mark: Mark, note: str, at_s: float, aside: str = "") -> None:
         stage = self.stages[name]
         since_s = stage.since_s if stage.since_s is not None else at_s
-        self.stages[name] = Stage(name, mark, note, since_s, at_s)
+        self.stages[name] = Stage(name, mark, note, aside, since_s, at_s)
 
     def _remark(self, remark: str) -> None:
         """What the stage is busy with; it takes the place of the progress before it."""
@@ -127,15 +132,15 @@ class Story:
     def _designed(self, written: run_pb2.DesignWritten, at_s: float) -> None:
         self.metrics = tuple(written.design.metrics)
         self._origin = origin_word(written.origin)
-        self._close("design", Mark.DONE, f"{printable(written.design.name)}, {self._origin}".strip(", "), at_s)
+        title = printable(written.design.title or written.design.name)
+        self._close("design", Mark.DONE, title, at_s, self._origin)
 
     def _coded(self, written: run_pb2.CodeWritten, at_s: float) -> None:
         draft = f"fix {written.fix}" if written.fix else "first draft"
         lines = plural(len(written.source.splitlines()), "line")
         origin = origin_word(written.origin)
-        if origin == self._origin:  # said already
-            origin = ""
-        self._close("code", Mark.DONE, ", ".join(filter(None, (draft, lines, origin))), at_s)
+        said_already = self._origin.startswith(origin)
+        self._close("code", Mark.DONE, f"{draft}, {lines}", at_s, "" if said_already else origin)
 
     def _checked(self, report: findings_pb2.CheckReport, at_s: float) -> None:
         self._found(report.findings)

@@ -124,7 +124,7 @@ class Plain:
             self._line(f"{printable(str(away))} Trying again.")
 
     def _stage(self, name: str) -> None:
-        self._line(f"{name}: {self.story.stages[name].note}")
+        self._line(f"{name}: {self.story.stages[name].line()}")
 
     def _progress(self, progress: run_pb2.TrainingProgress, at_s: float) -> None:
         part = PLAIN_PROGRESS_PARTS * progress.timesteps // max(1, progress.total_timesteps)

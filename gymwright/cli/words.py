@@ -15,6 +15,11 @@ def printable(text: str) -> str:
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
+def indented(line: str) -> str:
+    """A line of code as printable() has it, its indentation kept."""
+    return " " * (len(line) - len(line.lstrip(" "))) + printable(line)
+
+
 def number(value: float) -> str:
     """About four digits that matter: 18,300, 142.5, 42.50, 0.0312, 1.20e+09."""
     size = abs(value)
@@ -99,9 +104,6 @@ def origin_word(origin: run_pb2.Origin) -> str:
     """Where a design or a source came from."""
     detail = printable(origin.detail)
     match origin.kind:
-        case run_pb2.ORIGIN_KIND_LIBRARY:
-            near = f" ({origin.similarity:.0%} near)" if origin.HasField("similarity") else ""
-            return f"worked problem {detail}{near}"
         case run_pb2.ORIGIN_KIND_MODEL:
             return f"by {detail}"
         case run_pb2.ORIGIN_KIND_SCRIPTED:

@@ -111,10 +111,12 @@ def _row(policy: str, kind: outcomes_pb2.PolicyKind.ValueType, unseen: float, re
     )
 
 
-ORIGIN: Final = run_pb2.Origin(kind=run_pb2.ORIGIN_KIND_LIBRARY, detail="hospital_shifts", similarity=0.93)
+ORIGIN: Final = run_pb2.Origin(
+    kind=run_pb2.ORIGIN_KIND_LIBRARY, detail="worked problem hospital_shifts (similarity 0.93)", similarity=0.93
+)
 DESIGN: Final = design_pb2.EnvDesign(
     name="hospital_shifts",
-    title="Hospital shifts",
+    title="Hospital shifts: staff a ward safely at the lowest cost",
     metrics=[design_pb2.Metric(name="patients_unseen", unit="patients", direction=design_pb2.DIRECTION_LOWER)],
 )
 OUTCOME: Final = outcomes_pb2.TrainOutcome(

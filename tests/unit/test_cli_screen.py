@@ -37,7 +37,8 @@ def screen(story: Story) -> str:
 
 
 REPAIRING = """\
- ✓ design hospital_shifts, worked problem hospital_shifts (93% near)      1.0 s
+ ✓ design Hospital shifts: staff a ward safely at the lowest cost         1.0 s
+          worked problem hospital_shifts (similarity 0.93)
  . code   fix 1 of 2                                                      2.0 s
  · check
  · train
@@ -49,7 +50,8 @@ REPAIRING = """\
  ↻ fix 1 of 2"""
 
 TRAINING = """\
- ✓ design hospital_shifts, worked problem hospital_shifts (93% near)      1.0 s
+ ✓ design Hospital shifts: staff a ward safely at the lowest cost         1.0 s
+          worked problem hospital_shifts (similarity 0.93)
  ✓ code   fix 1, 214 lines                                                1.0 s
  ✓ check  passed, 40 episodes, 9,312 steps                                1.0 s
  . train  ━━━━━━━━━━━━━━━━━╸                  50% 2,140 steps/s 0:05 left 7.0 s
