@@ -20,6 +20,7 @@ JOB: Final = b"J"  # JSON; the input files follow unframed, in the order it name
 DROPPED: Final = struct.Struct(">Q")
 CHUNK: Final = 256 * 1024
 JOB_BYTES: Final = 64 * 2**20
+LINE_COST: Final = 256  # bytes that a line counts for beyond its own: what a small object takes when held
 
 _HEADER: Final = struct.Struct(">cI")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")

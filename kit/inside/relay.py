@@ -88,7 +88,7 @@ class Relay:
         return len(data)
 
     def _hear(self, data: bytes) -> None:
-        self._said_bytes += len(data)
+        self._said_bytes += len(data) + data.count(b"\n") * frames.LINE_COST
         if self._said_bytes > self._orders.said_bytes:
             raise Breach(f"it said more than {self._orders.said_bytes} bytes")
         self._line += data

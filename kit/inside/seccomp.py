@@ -15,8 +15,8 @@ from typing import Final
 
 from kit.inside.hardening import PR_SET_NO_NEW_PRIVS, libc, prctl
 
-# Names with their numbers on x86-64 and, where it differs, arm64.
-REFUSED: Final[dict[str, tuple[int, int]]] = {
+# Names with their numbers on x86-64 and on arm64, None where it has no such call.
+REFUSED: Final[dict[str, tuple[int, int | None]]] = {
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),
@@ -70,6 +70,9 @@ REFUSED: Final[dict[str, tuple[int, int]]] = {
     "clock_adjtime": (305, 266),
     "sethostname": (170, 161),
     "setdomainname": (171, 162),
+    "modify_ldt": (154, None),
+    "iopl": (172, None),
+    "ioperm": (173, None),
 }
 _MACHINES: Final = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _SOCKET, _SOCKETPAIR, _CONNECT = (41, 198), (53, 199), (42, 203)
@@ -116,7 +119,9 @@ def _assembled(refuse_connect: bool) -> list[tuple[int, int, int, int]]:
     if which == 0:  # the x32 numbers are another way in
         program += [(_JUMP_GREATER_EQUAL, 0, 1, 0x40000000), refuse]
     for numbers in [*REFUSED.values(), *([_CONNECT] if refuse_connect else [])]:
-        program += [(_JUMP_EQUAL, 0, 1, numbers[which]), refuse]
+        number = numbers[which]
+        if number is not None:
+            program += [(_JUMP_EQUAL, 0, 1, number), refuse]
     # ENOSYS makes glibc fall back to clone(), whose flags a filter can read.
     program += [(_JUMP_EQUAL, 0, 1, _CLONE3[which]), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]
     program += _on_first_argument(_CLONE[which], (_JUMP_ANY_BIT, 0, 1, _CLONE_NEW))

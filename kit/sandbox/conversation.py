@@ -109,7 +109,7 @@ class Conversation:
     def _take_in(self, kind: bytes, body: bytes) -> None:
         heard, limits = self.heard, self._job.limits
         if kind == frames.SAID:
-            self._said_bytes += len(body)
+            self._said_bytes += len(body) + frames.LINE_COST
             if self._said_bytes > limits.said_bytes:
                 raise BadFrame("more was said than allowed")
             said = strict_said(body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,7 +52,8 @@ class DockerBox:
         except BaseException as problem:
             if stream is not None:
                 stream.close()
-            await asyncio.shield(engine.remove(container))
+            with suppress(SandboxUnavailable):  # what went wrong first is what counts; the reaper does the rest
+                await asyncio.shield(engine.remove(container))
             if isinstance(problem, _EndedEarly) and await engine.ran_out_of_memory(container, started):
                 raise SandboxUnavailable(
                     f"{shape.memory_mib} MiB of memory are not enough for a box to get ready."

@@ -157,11 +157,11 @@ class DockerDriver:
         try:
             await box.reshape(shape)
             return True
-        except SandboxUnavailable:
-            await box.destroy()
-            return False
-        except BaseException:
-            await asyncio.shield(box.destroy())
+        except BaseException as problem:
+            with suppress(SandboxUnavailable):
+                await asyncio.shield(box.destroy())
+            if isinstance(problem, SandboxUnavailable):
+                return False
             raise
 
     async def _start(self, shape: Shape, owner: str, wall_s: float) -> DockerBox:

@@ -39,7 +39,7 @@ class Limits(Record):
     cpus: PositiveFloat = 1.0
     processes: PositiveInt = 128
     work_mib: PositiveInt = 256  # of /job and /tmp together, within memory_mib
-    said_bytes: PositiveInt = 16 * 2**20  # of JSON lines; more ends the job
+    said_bytes: PositiveInt = 16 * 2**20  # of JSON lines, each 256 bytes more than it is long; more ends the job
     line_bytes: PositiveInt = 2**20  # of one JSON line
     output_bytes: PositiveInt = 64 * 1024  # of stdout and stderr kept: half head, half tail
     artifact_bytes: PositiveInt = 64 * 2**20  # of all artifacts together
@@ -52,7 +52,7 @@ class Job(Record):
     entry: dotted path of a module of ours that the box has; its `main(payload, say)` is the work.
     files: placed in the box's /job/in before the work starts (name -> content; plain names only).
     take: names that may be taken from /job/out when the work ends; anything else there is ignored.
-    owner: who asked, e.g. the run's id; boxes carry it as a label.
+    owner: who asked, e.g. the run's id; a box made for this job carries it as a label (a warm one can't).
     """
 
     entry: str

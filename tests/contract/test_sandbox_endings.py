@@ -150,7 +150,8 @@ say('result')
     [
         ("while True: say('x', text='y' * 50000)", "more than 1000000 bytes"),
         ("import os\nwhile True: os.write(say._descriptor, b'y' * 60000)", "more than"),
-        ("import os\nwhile True: os.write(say._descriptor, b'\\n' * 60000)", "not strict JSON"),
+        ("import os\nwhile True: os.write(say._descriptor, b'\\n' * 60000)", "more than"),
+        ("import os, time\nos.write(say._descriptor, b'junk\\n'); time.sleep(60)", "not strict JSON"),
     ],
 )
 async def test_a_flood_of_the_result_channel_ends_the_job(driver, source, says):

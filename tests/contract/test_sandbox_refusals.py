@@ -92,6 +92,7 @@ found = {
     'setuid root': 'DONE' if libc.setuid(0) == 0 else errno.errorcode[ctypes.get_errno()],
     'mknod': 'DONE' if libc.mknod(b'/job/tmp/dev', 0o60600, 0x800) == 0 else errno.errorcode[ctypes.get_errno()],
 }
+if x86: found |= {'modify_ldt': call(154, 0, room, 16), 'iopl': call(172, 3), 'ioperm': call(173, 0, 1, 1)}
 clone3 = call(435, room, 64)
 say('result', allowed={name: how for name, how in found.items() if how != 'EPERM'}, clone3=clone3)
 """
