@@ -6,7 +6,7 @@ import asyncio
 
 from pydantic import NonNegativeInt, PositiveFloat
 
-from gateway.clients import Addresses
+from gateway.clients import Addresses, Deadlines
 from gateway.loop import Rules
 from gateway.opening import GatewayParts, opened
 from gateway.patience import Patience
@@ -30,6 +30,8 @@ class GatewaySettings(RoomSettings, env_prefix="GYMWRIGHT_GATEWAY_"):
     fixes_allowed: NonNegativeInt = 2  # by the coder, in the whole run
     revisions_allowed: NonNegativeInt = 1  # by the designer, in the whole run
     patience_s: PositiveFloat = 120.0  # how long a service may be away before the run fails
+    call_s: PositiveFloat = Deadlines().call_s  # the deadline of a short call to a service
+    think_s: PositiveFloat = Deadlines().think_s  # the deadline of a design or a draft, which a model may write
 
 
 def parts_of(settings: GatewaySettings) -> GatewayParts:
@@ -41,6 +43,7 @@ def parts_of(settings: GatewaySettings) -> GatewayParts:
         addresses=Addresses(**agents),
         rules=Rules(fixes_allowed=settings.fixes_allowed, revisions_allowed=settings.revisions_allowed),
         patience=Patience(total_s=settings.patience_s),
+        deadlines=Deadlines(call_s=settings.call_s, think_s=settings.think_s),
     )
 
 

@@ -49,7 +49,7 @@ class Conductor:
 
     async def fail(self, run_id: str, reason: str) -> None:
         """The run's end where the loop itself broke."""
-        await self._journal.tell(run_id, Place(step="end"), telling.of_end(End(RunState.FAILED, reason), None, ()))
+        await self._steady.tell(run_id, Place(step="end"), telling.of_end(End(RunState.FAILED, reason), None, ()))
 
     async def _take(self, run: Run, step: Step, history: tuple[Happening, ...], once: Once) -> Happening:
         """One step and, when its outcome is safe, what is said of it."""
@@ -67,7 +67,7 @@ class Conductor:
                 await self._store(run, step, "environment.py", happening.source)
             told = telling.of_happening(happening, story_of(history))
             if told is not None:
-                await self._journal.tell(run.id, Place(step=f"{step.name} came out"), *told)
+                await self._steady.tell(run.id, Place(step=f"{step.name} came out"), *told)
         except GymwrightError as failure:
             return GaveUp(reason=str(failure))
         return Done()
@@ -79,7 +79,7 @@ class Conductor:
         except StorageUnavailable as failure:
             artifacts = ()
             log.warning("artifacts not listed", run=run.id, reason=str(failure))
-        await self._journal.tell(run.id, Place(step="end"), telling.of_end(end, verdict, artifacts))
+        await self._steady.tell(run.id, Place(step="end"), telling.of_end(end, verdict, artifacts))
         return Done()
 
     async def _store(self, run: Run, step: Step, name: str, text: str) -> None:

@@ -9,12 +9,13 @@ from typing import Final
 
 import structlog
 from dbos import DBOS, DBOSPortableJSONSerializer, SetWorkflowID
+from sqlalchemy.exc import DBAPIError
 
 from gateway.conducting import Conductor
 from gateway.happenings import ANSWERS, Answer
 from gateway.loop import Rules
 from gateway.tables import driver_url
-from gymwright.errors import GymwrightError
+from gymwright.errors import GymwrightError, StorageUnavailable
 from kit.contracts.records import JsonObject
 
 log = structlog.get_logger()
@@ -78,11 +79,13 @@ class Durable:
         """No run is stuck: what nobody foresaw ends it too."""
         try:
             await self._conductor.conduct(run_id, rules, _once)
-        except Exception:
+        except Exception as failure:
             log.exception("run broke")
+            full = isinstance(failure, DBAPIError | StorageUnavailable)
+            reason = "The gateway's database could not be written." if full else "The gateway failed."
             while True:
                 with suppress(GymwrightError):
-                    await self._conductor.fail(run_id, "The gateway failed; its log has the details.")
+                    await self._conductor.fail(run_id, f"{reason} Its log has the details.")
                     return
                 await asyncio.sleep(WAIT_S)
 

@@ -60,6 +60,7 @@ class Journal:
 
     async def watch(self, run_id: str, after: int) -> AsyncIterator[RunEvent]:
         """Every event after number `after`, then new ones as they happen; ends when the run rests."""
+        await self.run(run_id)  # so that names of no run are not remembered
         while True:
             changed = self._change(run_id)
             at_rest = (await self.run(run_id)).state.at_rest
@@ -69,6 +70,7 @@ class Journal:
                 after = event.sequence
             if not events:
                 if at_rest:
+                    self._changed.pop(run_id, None)
                     return
                 await _until(changed)
 

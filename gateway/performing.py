@@ -10,6 +10,7 @@ from gateway import telling
 from gateway.clients import Agents
 from gateway.following import follow
 from gateway.happenings import Checked, Designed, GaveUp, Happening, Reported, Stopped, Trained, Wrote
+from gateway.jobs import Checking, Training
 from gateway.journal import Journal
 from gateway.ledger import Place, Telling
 from gateway.loop import Check, Design, End, Repair, Report, Revise, Step, Story, Train, Write
@@ -57,7 +58,7 @@ class Performer:
     async def _carry_out(self, run: Run, step: Step, story: Story) -> Happening:
         beginning = telling.of_start(step, story)
         if not isinstance(step, Check | Train):
-            await self._journal.tell(run.id, Place(step=step.name), beginning)
+            await self._steady.tell(run.id, Place(step=step.name), beginning)
         match step:
             case Design():
                 await self._steady.attempt(
@@ -98,30 +99,16 @@ class Performer:
                 raise AssertionError("the end is not performed")
 
     async def _check(self, run: Run, step: Check, beginning: Telling) -> Happening:
-        last, sandbox = await follow(
-            self._journal,
-            JobKey(run_id=run.id, step=step.name),
-            lambda key: self._agents.start_check(key, step.design, step.source, run.options.seed),
-            self._agents.watch_check,
-            lambda said: telling.of_check(said) if said.report is None else None,
-            beginning,
-            self._steady.patience,
-            self._steady.note(run.id, step),
-        )
+        job = Checking(self._agents, step, run.options)
+        reached = await self._journal.reached(run.id, step.name)
+        last, sandbox = await follow(job, run.id, step, beginning, reached, self._steady)
         assert last.report is not None
         return Checked(report=last.report, sandbox=sandbox)
 
     async def _train(self, run: Run, step: Train, beginning: Telling) -> Happening:
-        last, sandbox = await follow(
-            self._journal,
-            JobKey(run_id=run.id, step=step.name),
-            lambda key: self._agents.start_training(key, step.design, step.source, run.options),
-            self._agents.watch_training,
-            lambda said: telling.of_training(said) if said.outcome is None else None,
-            beginning,
-            self._steady.patience,
-            self._steady.note(run.id, step),
-        )
+        job = Training(self._agents, step, run.options)
+        reached = await self._journal.reached(run.id, step.name)
+        last, sandbox = await follow(job, run.id, step, beginning, reached, self._steady)
         assert last.outcome is not None
         return Trained(outcome=last.outcome, sandbox=sandbox)
 

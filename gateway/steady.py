@@ -8,10 +8,11 @@ from typing import TypeVar
 import structlog
 
 from gateway.journal import Journal
-from gateway.ledger import Place, Telling
+from gateway.ledger import Place, Standing, Telling
 from gateway.loop import Step
-from gateway.patience import Note, Patience, patiently
+from gateway.patience import Backoff, Note, Patience, patiently
 from gateway.telling import state_of
+from gymwright.errors import StorageUnavailable
 
 log = structlog.get_logger()
 
@@ -21,17 +22,31 @@ T = TypeVar("T")
 class Steady:
     def __init__(self, journal: Journal, patience: Patience) -> None:
         self._journal = journal
-        self.patience = patience
+        self._patience = patience
 
     async def attempt(self, run_id: str, step: Step, call: Callable[[], Awaitable[T]]) -> T:
-        return await patiently(call, self.patience, self.note(run_id, step))
+        return await patiently(call, self._patience, self.note(run_id, step))
+
+    def backoff(self, run_id: str, step: Step) -> Backoff:
+        return Backoff(self._patience, self.note(run_id, step))
+
+    async def tell(self, run_id: str, place: Place, telling: Telling, standing: Standing | None = None) -> None:
+        """As the journal does; a database that is away for a moment costs no hour of training."""
+
+        async def only_log(sentence: str) -> None:
+            log.warning("journal in the way", run=run_id, reason=sentence)
+
+        await patiently(lambda: self._journal.tell(run_id, place, telling, standing), self._patience, only_log)
 
     def note(self, run_id: str, step: Step) -> Note:
-        """Says that something is in the way, as an event of its own."""
+        """Says that something is in the way, as an event of its own where that can be kept."""
 
         async def note(sentence: str) -> None:
             log.warning("in the way", run=run_id, step=step.name, reason=sentence)
             said = Telling(state=state_of(step), message=sentence)
-            await self._journal.tell(run_id, Place(step=f"{step.name} notes", number=None), said)
+            try:
+                await self._journal.tell(run_id, Place(step=f"{step.name} notes", number=None), said)
+            except StorageUnavailable as failure:
+                log.warning("not noted", run=run_id, reason=str(failure))
 
         return note

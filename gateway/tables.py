@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import sqlalchemy as sa
+
+from kit.settings import SettingsWrong
 
 METADATA: Final = sa.MetaData()
 
@@ -36,11 +39,16 @@ EVENTS: Final = sa.Table(
 
 
 def open_database(url: str) -> sa.Engine:
-    """The database at `url`, with our tables made where they are missing."""
-    engine = sa.create_engine(driver_url(url))
-    if engine.dialect.name == "sqlite":
-        sa.event.listen(engine, "connect", _set_up_sqlite)
-    METADATA.create_all(engine)
+    """The database at `url`, with our tables made where they are missing; SettingsWrong where that can't be done."""
+    try:
+        engine = sa.create_engine(driver_url(url))
+        if engine.dialect.name == "sqlite":
+            sa.event.listen(engine, "connect", _set_up_sqlite)
+        METADATA.create_all(engine)
+    except sa.exc.DBAPIError as problem:
+        raise SettingsWrong(f"The database {_shown(url)} can't be used: {problem.orig}.") from None
+    except (sa.exc.ArgumentError, ModuleNotFoundError) as problem:
+        raise SettingsWrong(f"{_shown(url)} is no database's URL: {problem}.") from None
     return engine
 
 
@@ -48,6 +56,11 @@ def driver_url(url: str) -> sa.URL:
     """A plain postgresql:// means psycopg 3, as it does to dbos."""
     parsed = sa.make_url(url)
     return parsed.set(drivername="postgresql+psycopg") if parsed.drivername.startswith("postgres") else parsed
+
+
+def _shown(url: str) -> str:
+    """Without its password, for messages."""
+    return re.sub(r"://[^/@]*@", "://***@", url)
 
 
 def _set_up_sqlite(connection: object, _: object) -> None:

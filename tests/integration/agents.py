@@ -60,7 +60,7 @@ class Script:
     designs: list[EnvDesign] = field(default_factory=lambda: [kiosk()])  # the first, then revisions
     checks: dict[str, CheckReport] = field(default_factory=dict)  # by source; others pass
     outcomes: dict[str, TrainOutcome] = field(default_factory=dict)  # by source; others learn
-    failures: dict[str, list[Exception]] = field(default_factory=dict)  # by rpc; raised once each
+    failures: dict[str, list[Exception]] = field(default_factory=dict)  # by rpc, or of a job; raised once each
     gates: dict[str, Gate] = field(default_factory=dict)  # by "check" or "train": after the third message
     asked: list[str] = field(default_factory=list)  # the rpcs, in order; watches aside
     keys: list[JobKey] = field(default_factory=list)  # of the jobs that really began
@@ -70,8 +70,11 @@ class Script:
 
     def ask(self, rpc: str) -> None:
         self.asked.append(rpc)
-        if self.failures.get(rpc):
-            raise self.failures[rpc].pop(0)
+        self.fail(rpc)
+
+    def fail(self, what: str) -> None:
+        if self.failures.get(what):
+            raise self.failures[what].pop(0)
 
     def source(self) -> str:
         return f"draft {sum(rpc in ('WriteEnv', 'RepairEnv') for rpc in self.asked)}\n"
@@ -135,6 +138,7 @@ class FakeExecutor(executor_pb2_grpc.ExecutorServiceServicer):
             say(CheckSaid(sequence=0, group="episodes"))
             for finding in report.findings:
                 say(CheckSaid(sequence=0, finding=finding))
+            self.script.fail("the check")
             await self.script.hold("check", key)
             say(CheckSaid(sequence=0, report=report))
 
@@ -167,6 +171,7 @@ class FakeTrainer(trainer_pb2_grpc.TrainerServiceServicer):
             for steps in (1000, 2000):
                 progress = TrainingProgress(timesteps=steps, total_timesteps=2000, steps_per_s=500.0)
                 say(TrainingSaid(sequence=0, progress=progress))
+            self.script.fail("the training")
             await self.script.hold("train", key)
             say(TrainingSaid(sequence=0, note="Measuring the ladder."))
             say(TrainingSaid(sequence=0, outcome=outcome))

@@ -36,6 +36,26 @@ async def test_what_is_away_for_a_moment_is_tried_again_and_costs_nobody_a_fix(t
     assert notes == [f"No box could be started. Trying again in {pause} s." for pause in ("0.05", "0.1")]
 
 
+@pytest.mark.parametrize(("job", "step"), [("the check", "check-1"), ("the training", "train-1")])
+async def test_a_job_that_gets_no_box_is_started_again_as_another_attempt(tmp_path, job, step):
+    script = Script(failures={job: [SandboxUnavailable("No box could be started.")] * 2})
+    async with house(tmp_path, script) as client:
+        run = await client.start("Sell newspapers")
+        events = await events_of(client, run.id)
+        assert (await client.get(run.id)).state is RunState.SUCCEEDED
+    assert [key.attempt for key in script.keys if key.step == step] == [0, 1, 2]
+    assert [event.sequence for event in events] == list(range(1, len(events) + 1))
+
+
+async def test_a_job_that_never_gets_a_box_ends_the_run_in_the_services_words(tmp_path):
+    script = Script(failures={"the training": [SandboxUnavailable("The Docker engine does not answer.")] * 99})
+    async with house(tmp_path, script) as client:
+        run = await client.start("Sell newspapers")
+        await events_of(client, run.id)
+        after = await client.get(run.id)
+    assert (after.state, after.reason) == (RunState.FAILED, "The Docker engine does not answer. Tried for 1.5 s.")
+
+
 @pytest.mark.parametrize("room", ["designer", "coder", "executor", "trainer", "reporter"])
 async def test_a_service_that_is_down_for_good_ends_the_run_with_its_name_and_address(tmp_path, room):
     async with agents(Script()) as addresses:
