@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,8 @@ import pyarrow.parquet as pq
 
 from kit.contracts.formulas.batches import Batch
 from services.trainer.inside.rows import AT, ENDED, EPISODE, REWARD, STEP, Layout, Part
+
+ROWS_TOGETHER: Final = 16_384  # a column chunk costs its overhead whatever is in it
 
 
 class StepsFile:
@@ -33,24 +36,31 @@ class StepsFile:
         fields = [pa.field("env", pa.int16())] + [pa.field(name, kind) for name, _, kind in self._columns]
         self._schema = pa.schema(fields)
         self._writer = pq.ParquetWriter(path, self._schema, compression="zstd", compression_level=1)
+        self._waiting: list[tuple[int, Batch]] = []
         self.rows = 0
 
     def write(self, blocks: list[Batch]) -> None:
         """blocks[i]: new rows of environment i."""
-        rows = np.concatenate(blocks)
-        if not len(rows) or self._path.stat().st_size > self._most_bytes:
+        self._waiting += [(number, block) for number, block in enumerate(blocks) if len(block)]
+        if sum(len(block) for _, block in self._waiting) >= ROWS_TOGETHER:
+            self._flush()
+
+    def close(self) -> None:
+        self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        if not waiting or self._path.stat().st_size > self._most_bytes:
             return
-        env = np.repeat(np.arange(len(blocks), dtype=np.int16), [len(block) for block in blocks])
-        turned = np.ascontiguousarray(rows.T)
+        env = np.repeat(np.array([number for number, _ in waiting], np.int16), [len(block) for _, block in waiting])
+        turned = np.concatenate([block.T for _, block in waiting], axis=1)
         arrays = [pa.array(env)]
         for _, at, kind in self._columns:
             column = turned[at]
             arrays.append(pa.array(column if kind == pa.float64() else column.astype(kind.to_pandas_dtype())))
         self._writer.write_batch(pa.record_batch(arrays, schema=self._schema))
-        self.rows += len(rows)
-
-    def close(self) -> None:
-        self._writer.close()
+        self.rows += len(env)
 
 
 def _columns_of(space: str, part: Part) -> list[tuple[str, int, pa.DataType]]:
