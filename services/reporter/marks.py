@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from math import floor, log10
 from typing import Final
 
 from kit.contracts.outcomes import Interval
@@ -40,6 +41,12 @@ def number(value: float | None) -> str:
     if abs(value) >= 1000:
         return f"{value:,.0f}".replace("-", "−")
     return f"{value:.4g}".replace("-", "−")
+
+
+def change(first: float, last: float) -> float:
+    """The difference, as exact as the larger of the two is shown."""
+    largest = max(abs(first), abs(last))
+    return round(last - first, 3 - floor(log10(largest))) if largest > 0 else 0.0
 
 
 def signed(value: float) -> str:

@@ -25,7 +25,7 @@ from services.reporter.figures.components import components_figure
 from services.reporter.figures.curve import reward_curve
 from services.reporter.figures.ladder import ladder_figure
 from services.reporter.lookups import best_other_row
-from services.reporter.marks import code, duration, inline, number, table
+from services.reporter.marks import change, code, duration, inline, number, table
 from services.reporter.reporting import PROSE, Reporter
 from services.reporter.sections import page
 from services.reporter.sections.again import command, use
@@ -119,6 +119,14 @@ def test_numbers_of_a_formula_in_a_table_do_not_break_it() -> None:
 )  # fmt: skip
 def test_a_number_is_short_and_readable(value: float | None, text: str) -> None:
     assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "difference"),
+    [(-99.45, -33.62, 65.83), (-1.608, -1.60805624, 0.0), (0.0, 0.0, 0.0), (0.0, -2.0, -2.0), (1e-5, 3e-5, 2e-5)],
+)
+def test_a_change_is_no_more_exact_than_what_changed(first: float, last: float, difference: float) -> None:
+    assert change(first, last) == pytest.approx(difference, abs=1e-12)
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.42, "0.4 s"), (61, "1 min 1 s"), (7260, "2 h 1 min")])
@@ -227,7 +235,7 @@ def test_the_command_repeats_the_options(options: RunOptions, ending: str) -> No
 
 
 def test_a_problem_of_several_lines_is_read_from_its_file_and_a_quote_is_quoted() -> None:
-    assert '"$(cat problem.txt)"' in command(report(problem="two\nlines"))
+    assert "--file problem.txt" in command(report(problem="two\nlines"))
     assert command(report(problem="it's; rm -rf /")).startswith("gymwright run 'it'\"'\"'s; rm -rf /'")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kit.contracts.runs import ReportRequest
 from services.reporter.figures import style
 from services.reporter.lookups import readable
-from services.reporter.marks import number, signed
+from services.reporter.marks import change, number, signed
 
 
 def components_figure(report: ReportRequest) -> bytes | None:
@@ -27,8 +27,9 @@ def components_figure(report: ReportRequest) -> bytes | None:
         axes.plot([share.first, share.last], [height, height], color=colour, linewidth=2.2, alpha=0.45)
         axes.plot([share.first], [height], marker="o", markersize=8, color="white", markeredgecolor=colour, mew=1.8)
         axes.plot([share.last], [height], marker="o", markersize=8, color=colour)
+        text = f"{number(share.first)} → {number(share.last)}   ({signed(change(share.first, share.last))})"
         axes.annotate(
-            f"{number(share.first)} → {number(share.last)}   ({signed(share.last - share.first)})", (1, height), (8, 0),
+            text, (1, height), (8, 0),
             xycoords=("axes fraction", "data"), textcoords="offset points", va="center", fontsize=9, color=colour,
             annotation_clip=False,
         )  # fmt: skip

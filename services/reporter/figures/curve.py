@@ -34,7 +34,7 @@ def reward_curve(report: ReportRequest) -> bytes | None:
     style.heading(lower, titled(primary.name, primary.unit), f"the primary metric; {better(primary)}")
     values = np.array([_value(evaluation, primary.name) for evaluation in training.evaluations])
     levels = [(row, value.mean) for row in others if (value := measured(row, primary.name)) is not None]
-    _panel(lower, steps, values, None, levels)
+    _panel(lower, steps, values, np.zeros(len(values)), levels)
     lower.set_xlabel("environment steps", color=style.SOFT, fontsize=9)
     style.numbers(lower, x=True, most=6)
     return style.png(made)
@@ -48,32 +48,33 @@ def _panel(
     axes: Axes,
     steps: np.ndarray,
     values: np.ndarray,
-    spread: np.ndarray | None,
+    spread: np.ndarray,
     levels: Sequence[tuple[LadderRow, float]],
 ) -> None:
     style.plain(axes)
     axes.grid(axis="y", color=style.FAINT, linewidth=0.8)
-    if spread is not None:
-        axes.fill_between(steps, values - spread, values + spread, color=style.TRAINED, alpha=0.12, linewidth=0)
     known = np.isfinite(values)
+    lower, upper = (values - spread)[known], (values + spread)[known]
+    axes.fill_between(steps[known], lower, upper, color=style.TRAINED, alpha=0.12, linewidth=0)
     axes.plot(
         steps[known], values[known], color=style.TRAINED, linewidth=2, solid_capstyle="round",
         marker="o" if known.sum() < 30 else "", markersize=4,
     )  # fmt: skip
-    low, high = _window(values[known], [level for _, level in levels])
+    low, high = _window(values[known], np.concatenate([lower, upper]), [level for _, level in levels])
     axes.set_ylim(low, high)
     axes.set_xlim(0, steps.max() * 1.01)
     style.numbers(axes, y=True)
     _labels(axes, values[known], levels, low, high)
 
 
-def _window(values: np.ndarray, levels: Sequence[float]) -> tuple[float, float]:
-    """The curve and every level that does not make it flat."""
-    shown = list(values) or list(levels) or [0.0, 1.0]
+def _window(values: np.ndarray, edges: np.ndarray, levels: Sequence[float]) -> tuple[float, float]:
+    """The curve with the edges of its band, and every level that does not make it flat."""
+    shown = list(edges) or list(levels) or [0.0, 1.0]
     low, high = min(shown), max(shown)
-    span = max(high - low, 0.05 * max(abs(low), abs(high)), 1e-9)
+    rise = float(values.max() - values.min()) if len(values) else high - low
+    span = max(rise, 0.05 * max(abs(low), abs(high)), 1e-9)
     for level in sorted(levels, key=lambda one: abs(one - (low + high) / 2)):
-        if low - 1.5 * span <= level <= high + 1.5 * span:
+        if low - span <= level <= high + span:
             low, high = min(low, level), max(high, level)
     margin = 0.08 * max(high - low, span)
     return low - margin, high + margin
@@ -101,6 +102,6 @@ def _labels(axes: Axes, values: np.ndarray, levels: Sequence[tuple[LadderRow, fl
     ]
     if beyond:
         axes.annotate(
-            "off the chart: " + ", ".join(beyond), (1, 1), (0, 7), xycoords="axes fraction",
+            "off the chart: " + ", ".join(beyond), (1, 1), (0, 21), xycoords="axes fraction",
             textcoords="offset points", ha="right", fontsize=8.5, color=style.SOFT, annotation_clip=False,
         )  # fmt: skip

@@ -34,7 +34,7 @@ def again(report: ReportRequest, claims: Claims, prose: Prose) -> str:
 def command(report: ReportRequest) -> str:
     """What to type; a long problem is read from the file beside the report."""
     one_line = len(report.problem) <= SHORT and report.problem.isprintable()
-    words = ["gymwright", "run", shlex.quote(report.problem) if one_line else '"$(cat problem.txt)"']
+    words = ["gymwright", "run", *([shlex.quote(report.problem)] if one_line else ["--file", "problem.txt"])]
     options = report.options
     if options.total_timesteps is not None:
         words += ["--timesteps", str(options.total_timesteps)]

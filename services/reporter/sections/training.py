@@ -9,7 +9,7 @@ from kit.contracts.runs import ReportRequest
 from kit.prose import Prose
 from services.reporter.claims import Claims
 from services.reporter.lookups import readable
-from services.reporter.marks import NOTHING, code, duration, inline, number, signed, table, unit
+from services.reporter.marks import NOTHING, change, code, duration, inline, number, signed, table, unit
 
 MOST_EVALUATIONS = 12
 
@@ -59,14 +59,14 @@ def _evaluations(report: ReportRequest, evaluations: Sequence[Evaluation]) -> st
 def _components(of: TrainingReport, prose: Prose) -> str:
     if not of.components:
         return prose.fill("no_components")
-    changes = {share.name: share.last - share.first for share in of.components}
-    moved = sum(abs(change) for change in changes.values())
+    changes = {share.name: change(share.first, share.last) for share in of.components}
+    moved = sum(map(abs, changes.values()))
     rows = [
         (
             code(share.name),
             number(share.first),
             number(share.last),
-            signed(float(f"{changes[share.name]:.4g}")),
+            signed(changes[share.name]),
             f"{100 * abs(changes[share.name]) / moved:.0f} %" if moved else NOTHING,
         )
         for share in of.components
@@ -77,6 +77,6 @@ def _components(of: TrainingReport, prose: Prose) -> str:
     return prose.fill(
         "components",
         table=table(head, rows, right=(1, 2, 3, 4)),
-        driver=prose.fill(page, name=code(most), change=signed(float(f"{changes[most]:.4g}"))),
+        driver=prose.fill(page, name=code(most), change=signed(changes[most])),
         total=signed(float(f"{sum(changes.values()):.4g}")),
     )
