@@ -49,6 +49,9 @@ def pack_steps(results: Sequence[object], with_infos: bool) -> dict[str, object]
     return {
         "observations": _observations(observations),
         "rewards": _numbers("the reward", rewards),
+        "types": sorted(
+            {type_name(value) for value in {type(v): v for v in (*rewards, *terminated, *truncated)}.values()}
+        ),
         "terminated": np.array(terminated, dtype=bool),
         "truncated": np.array(truncated, dtype=bool),
         **_infos(infos, with_infos),

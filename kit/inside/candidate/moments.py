@@ -17,7 +17,7 @@ class Moment:
     """episodes: which episode each row belongs to. observations: (rows, size) float64, flattened.
 
     rewards, terminated, truncated: (rows,), empty for a reset. masks: of the episodes that go on, or None.
-    dtypes: what the observation and the reward came as.
+    dtypes: what the observation, and the reward and flags, came as.
     """
 
     episodes: np.ndarray
@@ -68,7 +68,7 @@ def unpack(answer: Value, episodes: np.ndarray) -> Moment:
     endings = answer.get("endings")
     names = [item.plain if isinstance(item.plain, str) else None for item in endings.items] if endings else []
     observations, dtype = _flat(answer.get("observations"), rows)
-    reward = _array(answer.get("rewards"))
+    types = answer.get("types")
     masks = _array(answer.get("masks"))
     return Moment(
         episodes,
@@ -80,7 +80,7 @@ def unpack(answer: Value, episodes: np.ndarray) -> Moment:
         {name: column for name, column in _table(answer.get("reward_components"), rows).items() if column.ndim == 1},
         names if len(names) == rows else [],
         masks if masks is not None and masks.ndim == 2 else None,
-        {"observation": dtype, "reward": str(reward.dtype) if reward is not None else ""},
+        {"observation": dtype, "reward and flags": ", ".join(str(item.plain) for item in types.items) if types else ""},
     )
 
 

@@ -16,7 +16,7 @@ class Trajectories:
 
     episode: (rows,) index into seeds. step: (rows,) counts from 0. observations, masks: what was seen
     before acting; next_observations: after. ended: (episodes,) whether it came to its end.
-    start_*: one row an episode. dtypes: those that each state variable had, "observation" and "reward" too.
+    start_*: one row an episode. dtypes: those that each state variable had, "observation" and "reward and flags" too.
     Columns of info are empty where the environment's info has none.
     """
 
@@ -137,7 +137,7 @@ def _dtypes(moments: Sequence[Moment], starts: Sequence[Moment]) -> dict[str, fr
     for moment in [*moments, *starts]:
         for name, column in moment.state.items():
             found.setdefault(name, set()).add(str(column.dtype))
-    for part in ("observation", "reward"):
+    for part in ("observation", "reward and flags"):
         found[part] = {moment.dtypes.get(part, "") for moment in moments}
     return {name: frozenset(dtypes) for name, dtypes in found.items()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Iterator
 
 from pydantic import ValidationError
@@ -16,6 +17,7 @@ from services.executor.inside.groups import GROUPS, Group
 from services.executor.inside.subject import CannotSay, Subject, Unusable
 
 MOST_OF_A_KIND = 3
+NO_DESIGN = "there is no design to compare with"
 
 DESIGN_FORMULAS = define(
     "design.formulas",
@@ -29,6 +31,12 @@ CANDIDATE_DIES = define(
     proves="The candidate can be started again at any time and stays alive.",
     example="os._exit(0) in step().",
     remedy="Remove whatever ends the process or hangs; raise an ordinary exception if something is wrong.",
+)
+STUMBLED = define(
+    "code.unjudged",
+    proves="What the candidate returns can be judged at all.",
+    example="arrays that change their shape from step to step",
+    remedy="Return values of the same type and shape in every step.",
 )
 
 
@@ -55,7 +63,8 @@ def run(payload: dict[str, object], say: Say, ends: float) -> CheckReport:
         why = "the design's formulas failed" if unusable else _why_not(group, subject, failed, ends)
         if why:
             skipped.append(SkippedGroup(group=group.name, why=why))
-            failed.add(group.name)
+            if why != NO_DESIGN:
+                failed.add(group.name)
             continue
         say("group", name=group.name)
         found: list[Finding] = []
@@ -96,7 +105,7 @@ def prepare(payload: dict[str, object]) -> tuple[Subject, list[Finding]]:
 
 def _why_not(group: Group, subject: Subject, failed: set[str], ends: float) -> str:
     if group.needs_design and subject.design is None:
-        return "there is no design to compare with"
+        return NO_DESIGN
     missing = [name for name in group.needs if name in failed]
     if missing:
         return f"it rests on {', '.join(missing)}"
@@ -109,9 +118,16 @@ def _safely(group: Group, subject: Subject) -> Iterator[Finding]:
     for check in group.checks:
         try:
             yield from check(subject)
+        except CannotSay:
+            raise
         except Unusable as unusable:
             yield CANDIDATE_DIES.of(unusable.trouble, f"while checking {group.name}, it could not be started again")
             return
+        except Exception as problem:  # what hostile data did to one check must not save it from the others
+            yield STUMBLED.error(
+                f"{check.__name__} could not judge what it got: {type(problem).__name__}: {problem}",
+                evidence=traceback.format_exc()[-1000:],
+            )
 
 
 def _limited(findings: Iterator[Finding]) -> Iterator[Finding]:

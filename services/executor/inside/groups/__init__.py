@@ -70,7 +70,9 @@ GROUPS = (
         needs_design=True,
     ),
     Group("contract", (contract.check_reset, contract.check_steps), needs=("spaces",)),
-    Group("bounds", (bounds.check_play, bounds.check_scale, bounds.check_wrapping), needs=("contract",)),
+    Group(
+        "bounds", (bounds.check_play, bounds.check_scale, bounds.check_wrapping), needs=("contract", "design spaces")
+    ),
     Group(
         "design state",
         (design_state.check_state, design_state.check_invariants),

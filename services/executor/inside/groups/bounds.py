@@ -11,6 +11,7 @@ from kit.contracts.findings import Blame, Finding
 from kit.inside.candidate import Space, Trajectories
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups.contract import (
+    FLAG_TYPE,
     OBSERVATION_BOUNDS,
     OBSERVATION_TYPE,
     REWARD_FINITE,
@@ -81,10 +82,12 @@ def values_in_range(subject: Subject, name: str, played: Trajectories) -> Iterat
             evidence=where(played, row, name),
             line=subject.line_of_return("step"),
         )
-    odd = played.dtypes.get("reward", frozenset()) - {"float64", "int64"}
-    if odd:
-        yield REWARD_TYPE.warning(
-            f"some rewards are {', '.join(sorted(odd))}, expected float", evidence=f"policy {name}"
+    names = {name for joined in played.dtypes.get("reward and flags", ()) for name in joined.split(", ")}
+    if odd := sorted(names - {"float", "int", "numpy.float64", "bool", "numpy.bool"}):
+        yield REWARD_TYPE.warning(f"some rewards are {', '.join(odd)}, expected float", evidence=f"policy {name}")
+    if "numpy.bool" in names:
+        yield FLAG_TYPE.warning(
+            "some terminated or truncated flags are numpy.bool, expected bool", evidence=f"policy {name}"
         )
     low, high = _limits(subject.observation)
     for when, values in (("after a step", played.next_observations), ("after reset()", played.start_observations)):
@@ -133,7 +136,12 @@ def check_ends(subject: Subject, longest: int) -> Iterator[Finding]:
 
 def check_scale(subject: Subject) -> Iterator[Finding]:
     """One feature that spans a thousand times what the others do."""
-    if subject.observation.kind != "Box" or subject.observation.dtype == "uint8" or subject.observation.size > 5000:
+    if (
+        not subject.played
+        or subject.observation.kind != "Box"
+        or subject.observation.dtype == "uint8"
+        or subject.observation.size > 5000
+    ):
         return
     values = np.concatenate([played.next_observations for played in subject.played.values()])
     spans = np.ptp(values, axis=0)

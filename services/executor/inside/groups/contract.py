@@ -119,7 +119,9 @@ def trouble_with(trouble: Trouble, evidence: str) -> Finding:
     if trouble.kind.startswith("Malformed."):
         return MALFORMED[trouble.kind.removeprefix("Malformed.")].error(trouble.message, evidence=evidence)
     check = RESET_RAISES if trouble.where == "reset" else STEP_RAISES
-    if trouble.where == "reset" and trouble.kind == "TypeError" and "unexpected keyword" in trouble.message:
+    if (
+        trouble.where == "reset" and trouble.kind == "TypeError" and trouble.line is None
+    ):  # raised before its first line
         check = RESET_ARGUMENTS
     return check.of(trouble, f"{trouble.where}() raised", evidence)
 

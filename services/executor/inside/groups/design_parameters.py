@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kit.contracts.design import Parameter
-from kit.contracts.findings import Finding, Severity
+from kit.contracts.findings import Finding
 from kit.contracts.formulas import tolerances
 from kit.contracts.formulas.columns import observe, reward
 from kit.inside.candidate import Candidate, Trajectories
@@ -51,6 +51,10 @@ def check_parameters(subject: Subject) -> Iterator[Finding]:
     limit = min(STEPS, subject.affordable(400))
     found: list[Finding] = []
     with subject.start() as candidate:
+        found += _restored(subject, candidate, changes)
+        yield from found
+        if found:
+            return
         for name, value in changes.items():
             options: dict[str, object] = {"parameters": {name: value}}
             rollout = play(subject, candidate, policies(subject)["random"], SEEDS, limit, options)
@@ -60,8 +64,6 @@ def check_parameters(subject: Subject) -> Iterator[Finding]:
             if rollout.trajectories is not None:
                 found += _explained(subject, rollout.trajectories, {name: value}, OPTIONS, f"reset(options={options})")
         yield from found
-        if not any(finding.severity is Severity.ERROR for finding in found):
-            yield from _restored(subject, candidate, changes)
     if not found:
         yield from _constructed(subject, changes, limit)
 

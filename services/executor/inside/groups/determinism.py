@@ -35,7 +35,7 @@ APART = define(
 )
 STUCK = define(
     "determinism.stuck",
-    proves="Episodes without a seed differ from one another where seeds matter at all.",
+    proves="Where there is chance, seeds differ from one another, and so do episodes without one.",
     example="super().reset(seed=42)",
     remedy="Pass the seed that reset() got to super().reset(seed=seed), never a constant.",
 )
@@ -165,7 +165,7 @@ def _elsewhere(subject: Subject, seed: int, actions: list[object], reference: Ta
 
 
 def _check_stuck(subject: Subject, candidate: Candidate, actions: list[object]) -> Iterator[Finding]:
-    """Whether seeds matter but episodes without one are all the same."""
+    """Whether episodes are all the same without a seed, or with any."""
     short = actions[:20]
     tapes = [record(subject, candidate, seed, short) for seed in (1, 2, 3)]
     unseeded = [record(subject, candidate, None, short) for _ in range(3)]
@@ -175,3 +175,8 @@ def _check_stuck(subject: Subject, candidate: Candidate, actions: list[object]) 
     moves = any(difference(unseeded[0], tape) for tape in unseeded[1:])  # type: ignore[arg-type]
     if matters and not moves:
         yield STUCK.error("reset() without a seed gives the same episode every time", line=subject.line_of("reset"))
+    elif not matters and not moves and "np_random" in subject.source:
+        yield STUCK.error(
+            "every seed gives the same episode, although the code draws from self.np_random",
+            line=subject.line_of("reset"),
+        )

@@ -1,0 +1,111 @@
+"""Environments without a design, good ones and the edits that spoil them, for the tests of the checks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+HEAD = """
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+"""
+
+CRANE = (
+    HEAD
+    + '''
+class Crane(gymnasium.Env):
+    """Bring a swinging load over its mark."""
+
+    max_steps = 60
+
+    def __init__(self):
+        self.observation_space = spaces.Box(-1.0, 1.0, (4,), np.float32)
+        self.action_space = spaces.Box(-1.0, 1.0, (1,), np.float32)
+
+    def _look(self):
+        return np.array([self.x / 5, self.v / 2, self.mark / 5, 2 * self.t / 60 - 1], np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.x, self.mark = (float(v) for v in self.np_random.uniform(-5, 5, 2))
+        self.v = 0.0
+        self.t = 0
+        return self._look(), {}
+
+    def step(self, action):
+        self.v = float(np.clip(0.9 * self.v + 0.3 * float(action[0]), -2, 2))
+        self.x = float(np.clip(self.x + self.v, -5, 5))
+        self.t += 1
+        gap = abs(self.x - self.mark)
+        there = gap < 0.3 and abs(self.v) < 0.2
+        reward = 10.0 if there else -0.1 * gap
+        return self._look(), reward, there, self.t >= self.max_steps and not there, {"gap": gap}
+'''
+)
+
+SORTER = (
+    HEAD
+    + '''
+class Sorter(gymnasium.Env):
+    """Send parcels down one of three chutes; each chute fills up."""
+
+    horizon = 40
+
+    def __init__(self):
+        self.observation_space = spaces.Box(0.0, 1.0, (4,), np.float32)
+        self.action_space = spaces.Discrete(3)
+
+    def _look(self):
+        return np.array([*(self.load / 20), self.parcel / 3], np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.load = self.np_random.integers(0, 8, 3).astype(np.float64)
+        self.parcel = int(self.np_random.integers(1, 4))
+        self.t = 0
+        return self._look(), {}
+
+    def step(self, action):
+        chute = int(action)
+        self.load[chute] += self.parcel
+        over = bool(self.load[chute] > 20)
+        self.load = np.clip(self.load - self.np_random.integers(0, 2, 3), 0, 20)
+        reward = -5.0 if over else 0.1 * self.parcel - 0.02 * float(self.load.max())
+        self.parcel = int(self.np_random.integers(1, 4))
+        self.t += 1
+        return self._look(), reward, over, self.t >= self.horizon and not over, {}
+'''
+)
+
+GOOD: Final = {"crane": CRANE, "sorter": SORTER}
+
+# (source, old, new, the check that must speak)
+FAULTS: Final = [
+    (CRANE, "Box(-1.0, 1.0, (1,)", "Box(0.0, 30.0, (1,)", "space.action_scale"),
+    (CRANE, "Box(-1.0, 1.0, (1,), np.float32)", "Tuple((spaces.Discrete(2), spaces.Discrete(2)))", "space.action"),
+    (SORTER, "Discrete(3)", "Discrete(3, start=1)", "space.action"),
+    (SORTER, "Box(0.0, 1.0, (4,), np.float32)", "Box(0.0, 1.0, (4,), np.float32),", "space.missing"),
+    (CRANE, "-0.1 * gap", "np.float32(-0.1 * gap)", "reward.type"),
+    (SORTER, "-5.0 if over", "None if over", "reward.type"),
+    (SORTER, "over = bool(", "over = (", "flag.type"),  # a numpy.bool
+    (CRANE, "self.x / 5, self.v", "self.x / 4, self.v", "observation.bounds"),
+    (SORTER, "reward = -5.0", "reward = np.log(self.load[chute] - 20 + 0j).real if self.load[chute] == 20 else -5.0", "reward.finite"),
+    (SORTER, "and not over, {}", "and not over, None", "info.type"),
+    (CRANE, "return self._look(), reward", "return self.seen, reward", "step.raises"),
+    (SORTER, "self.load = self.np_random.integers(0, 8, 3)", "self.load = np.random.randint(0, 8, 3)", "determinism.seed"),
+    (SORTER, "self.parcel = int(self.np_random.integers(1, 4))\n        self.t = 0", "self.parcel = getattr(self, 'parcel', 1)\n        self.t = 0", "episode.history"),
+    (SORTER, "self.t >= self.horizon and", "self.t >= self.horizon + 1 and", "episode.limit_attribute"),
+    (SORTER, "reward, over, self.t >= self.horizon and not over", "reward, False, False", "episode.never_ends"),
+    (SORTER, "chute = int(action)", "chute = self.t % 3", "action.ignored"),
+    (SORTER, "chute = int(action)", "chute = action if isinstance(action, int) else 0", "action.types"),
+    (CRANE, "self.v = float(np.clip(0.9 * self.v + 0.3 * float(action[0]), -2, 2))", "action *= 0.3; self.v = float(np.clip(0.9 * self.v + float(action[0]), -2, 2))", "action.mutated"),
+    (SORTER, "reward = -5.0 if over else", "self.sum = getattr(self, 'sum', 0.0) * (self.t > 0) + 0.1; reward = self.sum if not over else", "reward.running_total"),
+    (CRANE, "        return self._look(), reward", "        if there: self.reset()\n        return self._look(), reward", "episode.resets_itself"),
+    (SORTER, "        self.t += 1\n", "        self.t += 1\n        print(self.t, self.load)\n", "output.prints"),
+    (SORTER, "        self.t += 1\n", "        self.t += 1\n        open('sorter.log', 'a').write('x')\n", "io.writes"),
+    (SORTER, "spaces.Discrete(3)\n", "spaces.Discrete(3)\n        self.draw = lambda: 1\n", "code.pickles"),
+    (SORTER, "        self.t += 1\n", "        self.t += 1\n        self.seen = [*getattr(self, 'seen', []), 1]\n", "memory.grows"),
+    (SORTER, "    def step(self", "    def close(self):\n        self.window.stop()\n\n    def step(self", "close.raises"),
+    (SORTER, "    horizon = 40\n", "    horizon = 40\n    metadata = {'render_modes': ['ansi']}\n", "render.returns"),
+]  # fmt: skip
