@@ -32,8 +32,8 @@ from kit.contracts.records import Identifier, Record  # noqa: E402
 
 PROBLEMS = ROOT / "kit" / "library" / "problems"
 FIRST_SEED = 1_000_000
-EACH, CONFIRMING = 48, 400  # episodes a candidate; episodes of the finalists, on seeds of their own
-WIDE, NARROW, FINALISTS = 150, 250, 6  # candidates drawn from the whole range, then around the best
+EACH, CONFIRMING = 32, 300  # episodes a candidate; episodes of the finalists, on seeds of their own
+WIDE, NARROW, FINALISTS = 80, 160, 6  # candidates drawn from the whole range, then around the best
 
 
 class Constant(Record):
