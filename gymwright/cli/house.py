@@ -172,6 +172,8 @@ class House:
         process.wait()
         if not self._stopping:
             self._fallen.put(room)
+            for other in list(self._processes.values()):  # so that whoever watches through the gateway hears of it
+                other.terminate()
 
     def _addresses(self) -> dict[str, str]:
         """Who listens where, and where everything is kept."""
@@ -189,8 +191,20 @@ class House:
     def _sentence(self, room: Room, how: str) -> str:
         log = self._log_of(room.name)
         lines = [line for line in log.read_text("utf-8", "replace").splitlines() if line.strip()][-LAST_LINES:]
-        said = "".join(f"\n{room.name} | {line[:400]}" for line in lines)
+        said = "".join(f"\n{room.name} | {_log_line(line)}" for line in lines)
         return f"The {room.name} {how}; the last {plural(len(lines), 'line')} of {log}:{said}"
+
+
+def _log_line(line: str) -> str:
+    """A line of a room's log for a person: what happened, without when and where."""
+    with suppress(ValueError):
+        said = json.loads(line)
+        if isinstance(said, dict):
+            rest = (
+                f"{key}={value}" for key, value in said.items() if key not in ("event", "level", "room", "timestamp")
+            )
+            line = " ".join((f"{said.get('level', '')}: {said.get('event', '')}", *rest))
+    return line[:400]
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sys
 from importlib.util import find_spec
@@ -56,6 +55,8 @@ class Lock:
             self._file = self._path.open("w")
         except OSError as problem:
             raise StorageUnavailable(f"{self._path.parent} can't be used: {problem.strerror}.") from None
+        import fcntl  # not on every system that a client runs on
+
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -151,14 +151,14 @@ class Story:
 
     def _found(self, findings: Iterable[findings_pb2.Finding]) -> None:
         """Keep what is new since the last fix; notes teach, and are left to the report."""
-        latest: list[findings_pb2.Finding] = []
+        latest = set[tuple[str, int, str]]()
         for happened in reversed(self.history):
             if isinstance(happened, Fixing):
                 break
-            latest.append(happened)
+            latest.add(_told(happened))
         for finding in findings:
-            if finding.severity != findings_pb2.SEVERITY_NOTE and finding not in latest:
-                latest.append(finding)
+            if finding.severity != findings_pb2.SEVERITY_NOTE and _told(finding) not in latest:
+                latest.add(_told(finding))
                 self.history.append(finding)
 
     def _trained_on(self, progress: run_pb2.TrainingProgress) -> None:
@@ -195,3 +195,8 @@ def counted(findings: Iterable[findings_pb2.Finding]) -> tuple[str, str]:
     errors = severities.count(findings_pb2.SEVERITY_ERROR)
     warnings = severities.count(findings_pb2.SEVERITY_WARNING)
     return plural(errors, "error") if errors else "", plural(warnings, "warning") if warnings else ""
+
+
+def _told(finding: findings_pb2.Finding) -> tuple[str, int, str]:
+    """What a screen shows of a finding; the same again, with other evidence, tells nothing new."""
+    return (finding.check, finding.line, finding.message)

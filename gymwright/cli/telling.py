@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from google.protobuf.json_format import MessageToJson
 from google.protobuf.message import Message
 from rich.console import Console, RenderableType
+from rich.constrain import Constrain
 from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
@@ -76,7 +77,8 @@ class Screen:
 
     def _drawn(self) -> RenderableType:
         now_s = self.story.last_at_s + time.monotonic() - self._heard_at
-        return run_drawn(self.story, now_s, self._spinner, self._away)
+        drawn = run_drawn(self.story, now_s, self._spinner, self._away)
+        return Constrain(drawn, self._console.width - len("^C "))  # the echo of a Ctrl-C must not wrap the last line
 
 
 class Plain:

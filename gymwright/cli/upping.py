@@ -15,7 +15,7 @@ from gymwright.cli.house import House
 from gymwright.client import GATEWAY
 
 DATA: Final = Path(".gymwright")
-STOPS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+STOPS: Final = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
 
 
 class Ports(StrEnum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 from gymwright.cli.health import healthy
 from gymwright.cli.house import House, HouseFell, Room
 from gymwright.errors import NotReady
+from tests.integration.terminals import piped
 
 ROOT = Path(__file__).resolve().parents[2]
 STEADY = Room("steady", "tests.integration.rooms.steady", 50990)
@@ -89,6 +91,13 @@ def test_rooms_end_when_who_started_them_is_killed_with_sigkill(tmp_path) -> Non
         assert len(processes_of(tmp_path)) == 1
         process.kill()
     assert _within(10.0, lambda: processes_of(tmp_path) == [])
+
+
+async def test_where_only_the_client_is_installed_up_says_so(tmp_path) -> None:
+    shutil.copytree(ROOT / "gymwright", tmp_path / "site" / "gymwright")
+    ended = await piped("up", cwd=tmp_path, PYTHONPATH=str(tmp_path / "site"))
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith("gymwright: The services are not on this machine, only the client is.")
 
 
 def _within(seconds: float, holds) -> bool:

@@ -97,6 +97,13 @@ def test_a_finding_told_three_times_is_shown_once() -> None:
     assert len(told(scripts.with_a_fix()).history) == 2  # the finding, and the fix
 
 
+def test_a_finding_that_differs_only_in_its_evidence_tells_nothing_new() -> None:
+    script = scripts.with_a_fix()[:7]
+    script[6].checked.findings.add().CopyFrom(scripts.FINDING)
+    script[6].checked.findings[1].evidence = "seed 8, step 3"
+    assert len(told(script).history) == 1
+
+
 def test_a_run_that_failed_has_its_broken_stage_marked() -> None:
     story = told(scripts.failing())
     assert [stage.mark for stage in story.stages.values()] == [
