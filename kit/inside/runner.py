@@ -19,12 +19,14 @@ import os
 import resource
 import signal
 import sys
+import time
 from contextlib import suppress
 
 from kit.inside import frames, hardening, orders, relay, seccomp, taking, work
 from kit.inside.saying import BOX_DIR, OUT_DIR, TMP_DIR
 
 IN, OUT = 0, 1
+LAST_S = 30.0  # beyond wall_s; by then our side has long stopped the box, or it is frozen
 
 
 def main() -> None:
@@ -75,6 +77,7 @@ def _run(job: orders.Orders) -> None:
     killed_before = hardening.out_of_memory_kills()
     end: dict[str, object] = {"exit_code": None, "overran": False, "trouble": ""}
     pid, said, output = work.fork(job)
+    _end_for_certain(job.received + job.wall_s + LAST_S, pid)
     watch = relay.Relay(pid, said, output, job, _send)
     try:
         watch.until_end(IN, ended_read)
@@ -98,6 +101,19 @@ def _run(job: orders.Orders) -> None:
     _send(frames.OUTPUT, frames.DROPPED.pack(dropped) + kept)
     end["refused"] = _take(job)
     _send(frames.END, json.dumps(end).encode())
+
+
+def _end_for_certain(last: float, pid: int) -> None:
+    """End the box at `last` even while a write to an owner that stopped reading blocks us."""
+
+    def give_up(*_: object) -> None:
+        if time.monotonic() >= last:  # the work can send this signal too, and is not heard
+            with suppress(OSError):
+                os.killpg(pid, signal.SIGKILL)
+            os._exit(1)
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, max(last - time.monotonic(), 1.0), 1.0)
 
 
 def _take(job: orders.Orders) -> dict[str, str]:

@@ -35,8 +35,8 @@ def _become_the_work(orders: Orders, said: int, output: int) -> NoReturn:
     code = 1
     try:
         signal.set_wakeup_fd(-1)
-        for name in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(name, signal.SIG_DFL)
+        for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
+            signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.setsid()
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)

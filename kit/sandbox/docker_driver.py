@@ -55,7 +55,7 @@ class DockerDriver:
         code_dir: a checkout whose code is mounted over the image's; then the libraries alone serve.
         longest_wall_s: of a job in a warm box, whose deadline label was fixed before the job came.
         """
-        self.image = image or (sandbox_image() if code_dir is None else libs_image(code_dir))
+        self.image = image or _own_image(code_dir)
         self._preload = ",".join(preload)
         self._runtime = runtime
         self.code_dir = code_dir
@@ -177,6 +177,15 @@ class DockerDriver:
         }
         description = container(self.image, shape, labels, self._preload, self._runtime, self.code_dir)
         return await DockerBox.start(self.engine, name, description, shape, self._start_timeout_s)
+
+
+def _own_image(code_dir: Path | None) -> str:
+    try:
+        return sandbox_image() if code_dir is None else libs_image(code_dir)
+    except FileNotFoundError as missing:
+        raise SandboxUnavailable(
+            f"This is no checkout ({missing.filename} is not here), so GYMWRIGHT_SANDBOX_IMAGE must name the image."
+        ) from None
 
 
 def checkout() -> Path:
