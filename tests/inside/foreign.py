@@ -90,22 +90,22 @@ FAULTS: Final = [
     (SORTER, "-5.0 if over", "None if over", "reward.type"),
     (SORTER, "over = bool(", "over = (", "flag.type"),  # a numpy.bool
     (CRANE, "self.x / 5, self.v", "self.x / 4, self.v", "observation.bounds"),
-    (SORTER, "reward = -5.0", "reward = np.log(self.load[chute] - 20 + 0j).real if self.load[chute] == 20 else -5.0", "reward.finite"),
+    (SORTER, "reward = -5.0", "reward = np.log(self.load[chute] - 20 + 0j).real if self.load[chute] == 20 else -5.0", "reward.finite"),  # noqa: E501
     (SORTER, "and not over, {}", "and not over, None", "info.type"),
     (CRANE, "return self._look(), reward", "return self.seen, reward", "step.raises"),
-    (SORTER, "self.load = self.np_random.integers(0, 8, 3)", "self.load = np.random.randint(0, 8, 3)", "determinism.seed"),
-    (SORTER, "self.parcel = int(self.np_random.integers(1, 4))\n        self.t = 0", "self.parcel = getattr(self, 'parcel', 1)\n        self.t = 0", "episode.history"),
+    (SORTER, "self.load = self.np_random.integers(0, 8, 3)", "self.load = np.random.randint(0, 8, 3)", "determinism.seed"),  # noqa: E501
+    (SORTER, "self.parcel = int(self.np_random.integers(1, 4))\n        self.t = 0", "self.parcel = getattr(self, 'parcel', 1)\n        self.t = 0", "episode.history"),  # noqa: E501
     (SORTER, "self.t >= self.horizon and", "self.t >= self.horizon + 1 and", "episode.limit_attribute"),
     (SORTER, "reward, over, self.t >= self.horizon and not over", "reward, False, False", "episode.never_ends"),
     (SORTER, "chute = int(action)", "chute = self.t % 3", "action.ignored"),
     (SORTER, "chute = int(action)", "chute = action if isinstance(action, int) else 0", "action.types"),
-    (CRANE, "self.v = float(np.clip(0.9 * self.v + 0.3 * float(action[0]), -2, 2))", "action *= 0.3; self.v = float(np.clip(0.9 * self.v + float(action[0]), -2, 2))", "action.mutated"),
-    (SORTER, "reward = -5.0 if over else", "self.sum = getattr(self, 'sum', 0.0) * (self.t > 0) + 0.1; reward = self.sum if not over else", "reward.running_total"),
-    (CRANE, "        return self._look(), reward", "        if there: self.reset()\n        return self._look(), reward", "episode.resets_itself"),
+    (CRANE, "self.v = float(np.clip(0.9 * self.v + 0.3 * float(action[0]), -2, 2))", "action *= 0.3; self.v = float(np.clip(0.9 * self.v + float(action[0]), -2, 2))", "action.mutated"),  # noqa: E501
+    (SORTER, "reward = -5.0 if over else", "self.sum = getattr(self, 'sum', 0.0) * (self.t > 0) + 0.1; reward = self.sum if not over else", "reward.running_total"),  # noqa: E501
+    (CRANE, "        return self._look(), reward", "        if there: self.reset()\n        return self._look(), reward", "episode.resets_itself"),  # noqa: E501
     (SORTER, "        self.t += 1\n", "        self.t += 1\n        print(self.t, self.load)\n", "output.prints"),
     (SORTER, "        self.t += 1\n", "        self.t += 1\n        open('sorter.log', 'a').write('x')\n", "io.writes"),
     (SORTER, "spaces.Discrete(3)\n", "spaces.Discrete(3)\n        self.draw = lambda: 1\n", "code.pickles"),
-    (SORTER, "        self.t += 1\n", "        self.t += 1\n        self.seen = [*getattr(self, 'seen', []), 1]\n", "memory.grows"),
-    (SORTER, "    def step(self", "    def close(self):\n        self.window.stop()\n\n    def step(self", "close.raises"),
+    (SORTER, "        self.t += 1\n", "        self.t += 1\n        self.seen = [*getattr(self, 'seen', []), 1]\n", "memory.grows"),  # noqa: E501
+    (SORTER, "    def step(self", "    def close(self):\n        self.window.stop()\n\n    def step(self", "close.raises"),  # noqa: E501
     (SORTER, "    horizon = 40\n", "    horizon = 40\n    metadata = {'render_modes': ['ansi']}\n", "render.returns"),
 ]  # fmt: skip

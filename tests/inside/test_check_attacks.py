@@ -22,7 +22,7 @@ ATTACKS = {
     ),
     "spins": "        while True: pass\n",
     "spins through every exception": (
-        "        while True:\n            try:\n                while True: pass\n            except BaseException: pass\n"
+        "        while True:\n            try:\n                while True: pass\n            except BaseException: pass\n"  # noqa: E501
     ),
     "kills its group": "        import os, signal\n        os.killpg(0, signal.SIGKILL)\n",
     "raises what nobody catches": "        raise KeyboardInterrupt\n",
@@ -40,12 +40,12 @@ def test_an_attack_in_step_never_passes(attack):
 
 PATCHES = {
     "gymnasium's checker": "import gymnasium.utils.env_checker as c\nc.check_env = lambda *a, **k: None\n",
-    "NumPy's comparisons": "np.array_equal = lambda *a, **k: True\nnp.allclose = lambda *a, **k: True\nnp.isfinite = np.isreal\n",
+    "NumPy's comparisons": "np.array_equal = lambda *a, **k: True\nnp.allclose = lambda *a, **k: True\nnp.isfinite = np.isreal\n",  # noqa: E501
     "our own modules": (
         "import sys\nfor name, module in list(sys.modules.items()):\n"
         "    if name.startswith(('kit.', 'services.')):\n"
         "        for key, value in list(vars(module).items()):\n"
-        "            if key.startswith(('check_', 'unequal', 'difference')): setattr(module, key, lambda *a, **k: iter(()))\n"
+        "            if key.startswith(('check_', 'unequal', 'difference')): setattr(module, key, lambda *a, **k: iter(()))\n"  # noqa: E501
     ),
 }
 

@@ -23,19 +23,19 @@ CODE_FAULTS = [
     ("[1.0, 1.0, 5.0], np.float32), dtype", "[1.0, 1.0, 4.0], np.float32), dtype", "design.observation_space"),
     ("def action_masks", "def masks", "design.action_masks"),
     # What reset() and step() return.
-    ("return self._observation(), reward, terminated, truncated, self", "return self._observation(), reward, terminated, self", "step.returns"),
+    ("return self._observation(), reward, terminated, truncated, self", "return self._observation(), reward, terminated, self", "step.returns"),  # noqa: E501
     ("return self._observation(), self._info(0.0, 0.0, None)", "return self._observation()", "reset.returns"),
     ("reset(self, *, seed=None, options=None)", "reset(self, *, options=None, seed)", "reset.arguments"),
     (".astype(np.float32)\n", ".astype(np.float64)\n", "observation.type"),
     ("reward, terminated, truncated, self", "np.array([reward]), terminated, truncated, self", "reward.type"),
     ("terminated = ending is not None", "terminated = (ending is not None,)", "flag.type"),
     ("self.t += 1\n", "self.t += 1\n        assert int(action) < 3\n", "step.raises"),
-    ("super().reset(seed=seed)\n", "super().reset(seed=seed)\n        assert seed is None or seed < 1000\n", "reset.raises"),
+    ("super().reset(seed=seed)\n", "super().reset(seed=seed)\n        assert seed is None or seed < 1000\n", "reset.raises"),  # noqa: E501
     ("self.t += 1\n", "self.t += 1\n        while self.t > 20: pass\n", "code.hangs"),
     # State.
     ('"inflow": self.inflow, "released"', '"released"', "state.variables"),
     ('"served": self.served.copy()', '"served": self.served.sum()', "state.variables"),
-    ("self.inflow = self.released = self.spilled = 0.0\n", "self.inflow = self.released = self.spilled = 1.0\n", "state.flow_at_reset"),
+    ("self.inflow = self.released = self.spilled = 0.0\n", "self.inflow = self.released = self.spilled = 1.0\n", "state.flow_at_reset"),  # noqa: E501
     # Formulas.
     ("self.level / self.params", "(self.level + 1) / self.params", "observation.formula"),
     ("self.day / 7)", "self.day / 6)", "observation.formula"),
@@ -54,11 +54,11 @@ CODE_FAULTS = [
     ("min(p[\"portion\"] * int(action), self.level)", "p[\"portion\"] * int(action) * 0.5", "dynamics.law"),
     ("uniform(0, 2 * p", "uniform(0, 2.4 * p", "dynamics.expected"),
     ("uniform(0, 2 * p[\"rain\"])", "uniform(0.5 * p[\"rain\"], 1.5 * p[\"rain\"])", "dynamics.deviation"),
-    ("self.np_random.uniform(0, 2 * p[\"rain\"])", "self.np_random.uniform(0, 2 * p[\"rain\"]) * (1.2 if self.level > 50 else 0.8)", "dynamics.expected"),
+    ("self.np_random.uniform(0, 2 * p[\"rain\"])", "self.np_random.uniform(0, 2 * p[\"rain\"]) * (1.2 if self.level > 50 else 0.8)", "dynamics.expected"),  # noqa: E501
     # Parameters.
     ('{**self._defaults, **(options or {}).get("parameters", {})}', "dict(self._defaults)", "parameters.options"),
-    ('self.params = {**self._defaults, **(options or {}).get("parameters", {})}', 'self.params.update((options or {}).get("parameters", {}))', "parameters.restored"),
-    ('self.params = {**self._defaults, **(options or {}).get("parameters", {})}', 'self.params = {**self._defaults, "price": 2.0, **(options or {}).get("parameters", {})}', "parameters.arguments"),
+    ('self.params = {**self._defaults, **(options or {}).get("parameters", {})}', 'self.params.update((options or {}).get("parameters", {}))', "parameters.restored"),  # noqa: E501
+    ('self.params = {**self._defaults, **(options or {}).get("parameters", {})}', 'self.params = {**self._defaults, "price": 2.0, **(options or {}).get("parameters", {})}', "parameters.arguments"),  # noqa: E501
     # Episodes, seeds, sharing.
     ("        self.t = 0\n", "        self.t = getattr(self, 't', 0)\n", "episode.history"),
     ("super().reset(seed=seed)", "super().reset(seed=5)", "determinism.stuck"),

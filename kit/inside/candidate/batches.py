@@ -41,7 +41,7 @@ def pack_steps(results: Sequence[object], with_infos: bool) -> dict[str, object]
     for index, result in enumerate(results):
         if not isinstance(result, tuple) or len(result) != 5:
             raise Malformed("step", index, f"step() returned {_shape_of(result)}, expected a tuple of 5")
-    observations, rewards, terminated, truncated, infos = zip(*results, strict=True)  # type: ignore[call-overload]
+    observations, rewards, terminated, truncated, infos = zip(*results, strict=True)
     for what, flags in (("terminated", terminated), ("truncated", truncated)):
         for index, flag in enumerate(flags):
             if type(flag) not in _BOOLS:

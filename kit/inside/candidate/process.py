@@ -111,8 +111,8 @@ def _become_the_candidate(source: int, sink: int) -> NoReturn:
         os.dup2(sink, SINK)
         os.closerange(SINK + 1, os.sysconf("SC_OPEN_MAX"))
         # The judge's own streams may stand on descriptors that are closed by now.
-        sys.stdout = open(1, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115, PTH123
-        sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115, PTH123
+        sys.stdout = open(1, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+        sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
         for descriptor in (SOURCE, SINK):
             os.set_blocking(descriptor, True)
             os.set_inheritable(descriptor, False)

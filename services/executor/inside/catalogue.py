@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 from kit.contracts.findings import Blame, Finding, Severity
 from kit.inside.candidate import Raised, TimedOut, Trouble
 
 FILE = "environment.py"
+
+
+class More(TypedDict, total=False):
+    """What a finding may hold beside its message. remedy: instead of the check's own."""
+
+    evidence: str
+    line: int | None
+    traceback: str
+    remedy: str
 
 
 @dataclass(frozen=True)
@@ -20,13 +30,13 @@ class Check:
     remedy: str
     blame: Blame = Blame.CODE
 
-    def error(self, message: str, **more: object) -> Finding:
+    def error(self, message: str, **more: Unpack[More]) -> Finding:
         return self._finding(Severity.ERROR, message, **more)
 
-    def warning(self, message: str, **more: object) -> Finding:
+    def warning(self, message: str, **more: Unpack[More]) -> Finding:
         return self._finding(Severity.WARNING, message, **more)
 
-    def note(self, message: str, **more: object) -> Finding:
+    def note(self, message: str, **more: Unpack[More]) -> Finding:
         return self._finding(Severity.NOTE, message, **more)
 
     def of(self, trouble: Trouble, message: str, evidence: str = "") -> Finding:
@@ -42,12 +52,11 @@ class Check:
         line: int | None = None,
         traceback: str = "",
         remedy: str = "",
-        blame: Blame | None = None,
     ) -> Finding:
         return Finding(
             check=self.id,
             severity=severity,
-            blame=blame or self.blame,
+            blame=self.blame,
             message=message[:1500],
             evidence=evidence[:1500],
             remedy=remedy or self.remedy,

@@ -53,7 +53,10 @@ def check_types(subject: Subject) -> Iterator[Finding]:
     if subject.action.kind != "Discrete":
         return
     plain = [int(action) for action in actions_for(subject, "types", STEPS)]  # type: ignore[call-overload]
-    forms = {"numpy.int64": [np.int64(a) for a in plain], "zero-dimensional array": [np.array(a) for a in plain]}
+    forms: dict[str, list[object]] = {
+        "numpy.int64": [np.int64(a) for a in plain],
+        "zero-dimensional array": [np.array(a) for a in plain],
+    }
     with subject.start() as candidate:
         for seed in SEEDS[:2]:
             reference = record(subject, candidate, seed, plain)
@@ -98,7 +101,7 @@ def check_effect(subject: Subject) -> Iterator[Finding]:
             )
             if same:
                 yield IGNORED.error(
-                    f"{len(choices)} different actions give identical episodes from the same seed: the action is not used",
+                    f"{len(choices)} different actions give identical episodes from a seed: the action is not used",
                     evidence=f"seeds {SEEDS}, actions {', '.join(shown(choice) for choice in choices[:4])}",
                     line=subject.line_of("step"),
                 )
@@ -159,7 +162,7 @@ def _check_late(subject: Subject, tapes: dict[int, list[Tape]]) -> Iterator[Find
     depends = any(len(set(group)) > 1 for group in second)
     if still and depends:
         yield LATE_OBSERVATION.error(
-            "the observation after the first step equals the one before it, whatever the action; the action shows only a "
+            "the observation after the first step equals the one before it, whatever the action, which shows only a "
             "step later: it is read before the transition",
             evidence=f"seeds {tuple(tapes)}",
             line=subject.line_of("step"),

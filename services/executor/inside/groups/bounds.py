@@ -102,8 +102,8 @@ def values_in_range(subject: Subject, name: str, played: Trajectories) -> Iterat
             )
             last = when == "after a step" and bool(played.terminated[row] or played.truncated[row])
             yield OBSERVATION_BOUNDS.error(
-                f"observation[{column}] = {values[row, column]:.9g} {when}{' that ended the episode' if last else ''} lies "
-                f"outside [{low[column]:.9g}, {high[column]:.9g}]",
+                f"observation[{column}] = {values[row, column]:.9g} {when}{' that ended the episode' if last else ''} "
+                f"lies outside [{low[column]:.9g}, {high[column]:.9g}]",
                 evidence=evidence,
                 line=subject.line_of("_obs") or subject.line_of_return("step"),
             )

@@ -154,7 +154,7 @@ def _groups(every: list[Frame]) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _z(off: np.ndarray, known: np.ndarray | None, chosen: np.ndarray) -> float:
-    """The mean of the residuals in standard errors; the larger of the group's and the overall spread, where it is not known."""
+    """The mean of the residuals in standard errors, by the larger of the group's and the overall spread if unknown."""
     part = off[chosen]
     count = len(part)
     if count < FEWEST:

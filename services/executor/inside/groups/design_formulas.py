@@ -18,13 +18,13 @@ OBSERVATION = define(
     "observation.formula",
     proves="Every observation term is its formula over the state, within 1e-5.",
     example="self.stock / 50  # where the design says state.stock / params.capacity",
-    remedy="Compute the term exactly as the design's formula says, from the state after the step, clipped to its bounds.",
+    remedy="Compute the term exactly as the formula says, from the state after the step, clipped to its bounds.",
 )
 COMPONENT = define(
     "reward.component",
     proves="Every reward component is its formula, within 1e-6, unweighted, under its name in info.",
     example='{"holding": -self.stock}  # where the design says params.holding_cost * state.stock',
-    remedy='Compute the component exactly as the design\'s formula says; info["reward_components"] holds it without its weight.',
+    remedy='Compute it exactly as the formula says; info["reward_components"] holds it without its weight.',
 )
 COMPONENTS = define(
     "reward.components",
@@ -49,7 +49,7 @@ ENDING = define(
     "episode.ending",
     proves='terminated and info["ending"] are the first of the design\'s endings that is true, in order.',
     example="terminated = self.level > 10  # where the design says >= 10",
-    remedy='Test the endings in the design\'s order after the step; the first true one sets terminated and info["ending"].',
+    remedy='Test the endings in order after the step; the first true one sets terminated and info["ending"].',
 )
 LIMIT = define(
     "episode.limit",
@@ -103,7 +103,7 @@ def check_observation(subject: Subject) -> Iterator[Finding]:
                     yield OBSERVATION.error(
                         f"observation term {term.name} is {number(found[row])}, its formula {compiled.text} gives "
                         f"{number(expected[row])}" + ("; it is that of the state before the step" if late else ""),
-                        evidence=f"{place(row)}; {frame.inputs(compiled, row, values)}; {int(off.sum())} of {len(off)} rows differ",
+                        evidence=f"{place(row)}; {frame.inputs(compiled, row, values)}; {int(off.sum())} rows differ",
                         line=subject.line_of("_observation") or subject.line_of("_obs") or subject.line_of(when),
                     )
                     break
@@ -146,7 +146,7 @@ def check_components(subject: Subject) -> Iterator[Finding]:
             row = first(off)
             parts = " + ".join(f"{c.weight:g} x {number(expected[c.name][row])}" for c in design.reward)
             yield REWARD.error(
-                f"the reward is {frame.played.rewards[row]:.9g}, the weighted components give {total[row]:.9g} ({parts})",
+                f"the reward is {frame.played.rewards[row]:.9g}, its components give {total[row]:.9g} ({parts})",
                 evidence=f"{frame.where(row)}; {int(off.sum())} of {len(off)} rows differ",
                 line=line,
             )

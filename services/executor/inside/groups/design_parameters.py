@@ -1,4 +1,4 @@
-"""Parameters: the constructor and reset(options={"parameters": ...}) really change what the formulas say they change."""
+"""Parameters: the constructor and reset(options=...) really change what the formulas say they change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kit.contracts.findings import Finding
 from kit.contracts.formulas import tolerances
 from kit.contracts.formulas.columns import observe, reward
 from kit.inside.candidate import Candidate, Trajectories
-from services.executor.inside.catalogue import define
+from services.executor.inside.catalogue import Check, define
 from services.executor.inside.groups.contract import trouble_with
 from services.executor.inside.groups.frames import Frame, column, first, frame_of, not_finite, unequal
 from services.executor.inside.groups.policies import play, policies
@@ -73,14 +73,15 @@ def _another(subject: Subject, parameter: Parameter) -> object | None:
     if parameter.low is not None and parameter.high is not None:
         middle = np.where(parameter.array > (parameter.low + parameter.high) / 2, parameter.low, parameter.high)
         value = parameter.array + 0.5 * (middle - parameter.array)
-        return value.tolist()
+        changed: object = value.tolist()
+        return changed
     if parameter.shape == () and _only_pays(subject, parameter.name):
         return int(parameter.array) + 1 if parameter.whole else float(parameter.array) * 1.25 + 0.01
     return None
 
 
 def _only_pays(subject: Subject, name: str) -> bool:
-    """Whether the parameter stands in reward components and nowhere else that a formula shows, nor in the dynamics' words."""
+    """Whether the parameter stands in reward components and nowhere else that a formula shows."""
     program = subject.program
     assert program is not None
     full = f"params.{name}"
@@ -93,11 +94,7 @@ def _only_pays(subject: Subject, name: str) -> bool:
 
 
 def _explained(
-    subject: Subject,
-    played: Trajectories,
-    changes: dict[str, object],
-    check,
-    how: str,  # type: ignore[no-untyped-def]
+    subject: Subject, played: Trajectories, changes: dict[str, object], check: Check, how: str
 ) -> list[Finding]:
     """Whether the formulas under the changed parameters give what the episode gave."""
     overrides = {name: np.asarray(value, dtype=np.float64) for name, value in changes.items()}
@@ -108,7 +105,7 @@ def _explained(
             row = first(off)
             return [
                 check.error(
-                    f"{what} is not what its formula gives for the changed {names}: the parameter is not used everywhere",
+                    f"{what} is not what its formula gives for the changed {names}: it is not used everywhere",
                     evidence=f"{how}; {frame.where(row)}",
                     line=subject.line_of("reset"),
                 )

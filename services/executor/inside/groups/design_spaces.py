@@ -49,7 +49,7 @@ def check_observation_space(subject: Subject) -> Iterator[Finding]:
             part = declared[start : start + term.size]
             if not np.array_equal(part, np.full(term.size, bound, np.float32)):
                 yield SPACE_OBSERVATION.error(
-                    f"the {name} of observation term {term.name} (index {start}) is {part.tolist()}, the design says {bound:g}",
+                    f"the {name} of observation term {term.name} (index {start}) is {part.tolist()}, not {bound:g}",
                     line=line,
                 )
         start += term.size

@@ -95,21 +95,22 @@ def _variable(subject: Subject, variable: StateVariable, policy: str, played: Tr
     slack = 1e-9 * max(1.0, abs(low), abs(high))
     for when, table in (("step", played.state), ("reset", played.start_state)):
         values = table[variable.name].astype(np.float64).reshape(len(table[variable.name]), -1)
-        outside = ~((values >= low - slack) & (values <= high + slack)).all(axis=1)
+        outside = np.asarray(((values < low - slack) | (values > high + slack) | ~np.isfinite(values)).any(axis=1))
         if outside.any():
             row = first(outside)
             seed = played.seeds[int(played.episode[row]) if when == "step" else row]
             place = f"policy {policy}, seed {seed}" + (f", step {played.step[row]}" if when == "step" else ", reset()")
             yield STATE_BOUNDS.error(
-                f"state.{variable.name} = {number(values[row].reshape(variable.shape))} lies outside [{low:g}, {high:g}]",
+                f"state.{variable.name} = {number(values[row])} lies outside [{low:g}, {high:g}]",
                 evidence=place,
                 line=subject.line_of(when),
             )
             return
-    if variable.flow and np.any(played.start_state[variable.name] != 0):
-        row = first((played.start_state[variable.name].reshape(len(played.seeds), -1) != 0).any(axis=1))
+    start = played.start_state[variable.name]
+    if variable.flow and (nonzero := np.asarray(np.reshape(start != 0, (len(start), -1)).any(axis=1))).any():
+        row = first(nonzero)
         yield FLOW.error(
-            f"state.{variable.name} is a flow and is {number(played.start_state[variable.name][row])} after reset(), expected 0",
+            f"state.{variable.name} is a flow and is {number(start[row])} after reset(), expected 0",
             evidence=f"reset(seed={played.seeds[row]})",
             line=subject.line_of("reset"),
         )

@@ -19,7 +19,7 @@ SEEDED = define(
     "determinism.seed",
     proves="The same seed and actions give the same episode, whatever the global generators hold.",
     example="self.x = np.random.uniform()",
-    remedy="Draw everything random from self.np_random after super().reset(seed=seed), also what a space's sample() drew.",
+    remedy="Draw everything random from self.np_random after super().reset(seed=seed); no space's sample().",
 )
 CONTINUED = define(
     "determinism.second_reset",
@@ -41,7 +41,7 @@ STUCK = define(
 )
 HISTORY = define(
     "episode.history",
-    proves="reset() forgets what was played before: a seed gives the same episode on a used instance as on a fresh one.",
+    proves="reset() forgets what was played before: a seed plays the same on a used instance as on a fresh one.",
     example="def reset(...): self.x = 0.0  # and self.t keeps counting",
     remedy="Set every attribute that step() changes again in reset().",
 )
@@ -65,11 +65,11 @@ def check_seeds(subject: Subject) -> Iterator[Finding]:
         for seed in seeds:
             reference = record(subject, candidate, seed, actions, 0, episodes=2)
             again = record(subject, candidate, seed, actions, 1, episodes=2)
-            if not isinstance(reference, list) or not isinstance(again, list):
-                trouble = reference if not isinstance(reference, list) else again
-                assert not isinstance(trouble, list)
-                yield trouble_with(trouble, f"seed {seed}, random actions, two episodes")
-                return
+            for tape in (reference, again):
+                if not isinstance(tape, list):
+                    yield trouble_with(tape, f"seed {seed}, random actions, two episodes")
+                    return
+            assert isinstance(reference, list) and isinstance(again, list)
             found = list(_same(subject, seed, reference, again, "twice in one process"))
             if not found:
                 found = list(_used(subject, candidate, seed, actions, reference))

@@ -128,14 +128,16 @@ def check_running_total(subject: Subject) -> Iterator[Finding]:
     """Finds the attribute that is returned as reward, and shifts it."""
     if subject.design is not None:
         return  # there the components' formulas decide
+    name: object = ""
     with subject.start() as candidate:
         for seed in (3, 4):
             actions = actions_for(subject, f"running total {seed}", 4)
             answer = candidate.probe(f"{probing.__name__}.accumulates", env=0, seed=seed, actions=actions)
             if not isinstance(answer, Value) or not answer.plain:
                 return
+            name = answer.plain
     yield RUNNING_TOTAL.error(
-        f"the reward is a running total (self.{answer.plain}): each step returns the sum so far",
+        f"the reward is a running total (self.{name}): each step returns the sum so far",
         evidence="raising the attribute by 64 raises the next reward by 64",
         line=subject.line_of_return("step"),
     )

@@ -40,7 +40,7 @@ class Frame:
     def inputs(self, compiled: Compiled, row: int, values: Values | None = None) -> str:
         """What the formula read in that row, for the evidence."""
         values = self.moving if values is None else values
-        shown = []
+        shown: list[str] = []
         for name in sorted(compiled.names):
             if name in values and len(shown) < 8:
                 column = np.asarray(values[name])
@@ -91,12 +91,14 @@ def column(compiled: Compiled, values: Values, rows: int) -> np.ndarray:
 def unequal(found: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
     """(rows,) where any number is off by more than tolerance, scaled by max(1, |expected|)."""
     off = ~(np.abs(found - expected) <= tolerance * np.maximum(1.0, np.abs(expected)))
-    return off.reshape(len(off), -1).any(axis=1)
+    rows: np.ndarray = off.reshape(len(off), -1).any(axis=1)
+    return rows
 
 
 def not_finite(values: np.ndarray) -> np.ndarray:
     """(rows,) where any number is NaN or infinite."""
-    return ~np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    rows: np.ndarray = ~np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    return rows
 
 
 def first(rows: np.ndarray) -> int:

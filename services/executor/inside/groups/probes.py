@@ -56,9 +56,13 @@ def check_order(subject: Subject) -> Iterator[Finding]:
             better, worse = (one, other) if by_metric > 0 else (other, one)
             yield ORDER.warning(
                 f"{better} beats {worse} by {primary.name} and loses by reward",
-                evidence=f"{primary.name}: {sign * metrics[better].mean():.5g} against {sign * metrics[worse].mean():.5g}; "
-                f"return: {rewards[better].mean():.5g} against {rewards[worse].mean():.5g}",
+                evidence=f"{primary.name}: {_versus(metrics, better, worse, sign)}; "
+                f"return: {_versus(rewards, better, worse)}",
             )
+
+
+def _versus(table: dict[str, np.ndarray], one: str, other: str, sign: float = 1.0) -> str:
+    return f"{sign * table[one].mean():.5g} against {sign * table[other].mean():.5g}"
 
 
 def _apart(one: np.ndarray, other: np.ndarray, span: float) -> int:
@@ -75,7 +79,8 @@ def check_dying(subject: Subject) -> Iterator[Finding]:
     failures = {ending.name for ending in design.episode.endings if not ending.success}
     if not failures:
         return
-    failed, lasted = [], []
+    failed: list[float] = []
+    lasted: list[float] = []
     for played in subject.played.values():
         for episode in np.flatnonzero(played.ended):
             rows = played.rows_of(int(episode))

@@ -13,19 +13,24 @@ import re
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-_LIMIT_NAME = re.compile(r"(max|limit|horizon|length|n|num|total|episode|time).*(step|length|horizon|limit|turn|round|len)|"
-                         r"(horizon|time_limit|timelimit|max_t|steps|duration|episode_length)$", re.IGNORECASE)  # fmt: skip
+_LIMIT_NAME = re.compile(
+    r"(max|limit|horizon|length|n|num|total|episode|time).*(step|length|horizon|limit|turn|round|len)"
+    r"|(horizon|time_limit|timelimit|max_t|steps|duration|episode_length)$",
+    re.IGNORECASE,
+)
 
 
 def constants(env: Any) -> dict[str, float]:
     """Numbers whose names sound like an episode's length: of the instance, its class and its module."""
     found: dict[str, float] = {}
-    places = [vars(sys.modules[type(env).__module__])] if type(env).__module__ in sys.modules else []
+    places: list[Mapping[str, Any]] = (
+        [vars(sys.modules[type(env).__module__])] if type(env).__module__ in sys.modules else []
+    )
     places += [vars(cls) for cls in reversed(type(env).__mro__) if cls.__module__ == type(env).__module__]
     for place in [*places, getattr(env, "__dict__", {})]:
         for name, value in list(place.items()):
@@ -162,8 +167,8 @@ def _totals(env: Any, seed: int, actions: list[Any]) -> list[str]:
         same = {
             name
             for name, value in vars(env).items()
-            if _total(value) is not None and abs(_total(value) - reward) < 1e-9
-        }  # type: ignore[operator]
+            if (total := _total(value)) is not None and abs(total - reward) < 1e-9
+        }
         names = same if names is None else names & same
         if terminated or truncated:
             return []
