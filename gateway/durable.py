@@ -41,6 +41,7 @@ class Durable:
                 "application_version": STEPS_VERSION,
                 "executor_id": executor_id,
                 "log_level": "ERROR",
+                "notification_listener_polling_interval_sec": 0.1,  # nothing is sent; how soon it stops is all
             }
         )
         self._workflow = DBOS.workflow(name="gymwright.run", max_recovery_attempts=None)(self._body())

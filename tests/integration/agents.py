@@ -62,6 +62,7 @@ class Script:
     outcomes: dict[str, TrainOutcome] = field(default_factory=dict)  # by source; others learn
     failures: dict[str, list[Exception]] = field(default_factory=dict)  # by rpc, or of a job; raised once each
     gates: dict[str, Gate] = field(default_factory=dict)  # by "check" or "train": after the third message
+    asleep: set[str] = field(default_factory=set)  # rpcs that never answer
     asked: list[str] = field(default_factory=list)  # the rpcs, in order; watches aside
     keys: list[JobKey] = field(default_factory=list)  # of the jobs that really began
     ended: list[JobKey] = field(default_factory=list)  # of the jobs that were cancelled
@@ -112,6 +113,8 @@ class FakeCoder(coder_pb2_grpc.CoderServiceServicer):
 
     async def WriteEnv(self, request, context):
         self.script.ask("WriteEnv")
+        if "WriteEnv" in self.script.asleep:
+            await asyncio.Event().wait()
         return coder_pb2.WriteEnvResponse(source=self.script.source(), origin=to_proto(ORIGIN, run_pb2.Origin))
 
     async def RepairEnv(self, request, context):

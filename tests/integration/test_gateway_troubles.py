@@ -6,7 +6,9 @@ import asyncio
 
 import pytest
 
+from gateway.clients import Deadlines
 from gateway.journal import Journal
+from gateway.patience import Patience
 from gymwright.errors import (
     GymwrightError,
     NoSuitableProblem,
@@ -174,3 +176,31 @@ async def test_a_gateway_that_stops_in_the_middle_goes_on_after_its_restart(tmp_
     assert len(script.keys) == 2  # one check, one training
     assert script.ended == []
     assert [event.sequence for event in events] == list(range(1, len(events) + 1))
+
+
+async def test_a_service_that_never_answers_meets_its_deadline(tmp_path):
+    script = Script()
+    async with agents(script) as addresses:
+        hasty = parts(tmp_path, addresses).model_copy(
+            update={"deadlines": Deadlines(think_s=0.2), "patience": Patience(total_s=0.3, first_s=0.05)}
+        )
+        script.asleep.add("WriteEnv")
+        async with gateway(hasty) as client:
+            run = await client.start("Sell newspapers")
+            await events_of(client, run.id)
+            after = await client.get(run.id)
+    assert after.state is RunState.FAILED
+    assert after.reason.startswith(f"The coder at {addresses.coder} did not answer in time")
+    assert script.asked.count("WriteEnv") >= 2
+
+
+async def test_runs_at_the_same_time_do_not_mix(tmp_path):
+    script = Script()
+    async with house(tmp_path, script) as client:
+        runs = [await client.start("Sell newspapers", run_id=f"kiosk-00000{number}") for number in range(6)]
+        told = await asyncio.gather(*(events_of(client, run.id) for run in runs))
+    for run, events in zip(runs, told, strict=True):
+        assert {event.run_id for event in events} == {run.id}
+        assert [event.sequence for event in events] == list(range(1, len(events) + 1))
+        assert events[-1].state is RunState.SUCCEEDED
+    assert len({(key.run_id, key.step) for key in script.keys}) == len(script.keys) == 12

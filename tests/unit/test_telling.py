@@ -1,0 +1,101 @@
+"""What the gateway says on the screen: one line each, with what the person needs."""
+
+from __future__ import annotations
+
+import pytest
+
+from gateway.happenings import Checked, Designed, Trained, Wrote
+from gateway.loop import Rules, next_step, story_of
+from gateway.telling import of_happening, of_start
+from gateway.wording import counted, one_line, places_of
+from kit.contracts.findings import Blame, CheckReport, Finding, Severity
+from kit.contracts.outcomes import TrainOutcome, Verdict, VerdictKind
+from kit.contracts.runs import Origin, OriginKind
+from tests.unit.designs import kiosk
+
+ORIGIN = Origin(kind=OriginKind.LIBRARY, detail="worked problem kiosk (similarity 0.93)")
+DESIGNED = Designed(design=kiosk(), origin=ORIGIN)
+WROTE = Wrote(source="import gymnasium\n\n", origin=ORIGIN)
+
+
+def finding(
+    check: str, line: int | None = None, severity: Severity = Severity.ERROR, blame: Blame = Blame.CODE
+) -> Finding:
+    return Finding(check=check, severity=severity, blame=blame, message="expected 3,\n  found 4", line=line)
+
+
+def checked(*findings: Finding) -> Checked:
+    return Checked(report=CheckReport(findings=findings, ran=("static",), episodes=20, wall_s=4.21), sandbox="a box")
+
+
+BROKEN = checked(finding("observation.formula", 41), finding("episodes.limit"))
+STOPPED = Trained(outcome=TrainOutcome(findings=(finding("training.crash", 7),)), sandbox="a box")
+LEARNED = Trained(
+    outcome=TrainOutcome(verdict=Verdict(kind=VerdictKind.LEARNED, reason="12 % better than the rule.")),
+    sandbox="a box",
+)
+
+
+@pytest.mark.parametrize(
+    ("history", "message"),
+    [
+        ((), "Designing the environment."),
+        ((DESIGNED,), "Writing the environment."),
+        ((DESIGNED, WROTE), "Checking draft 1 in a throwaway box."),
+        (
+            (DESIGNED, WROTE, BROKEN),
+            "The check found 2 errors: observation.formula at line 41, episodes.limit;"
+            " asking the coder to fix (1 of 2).",
+        ),
+        (
+            (DESIGNED, WROTE, BROKEN, WROTE, checked(), STOPPED),
+            "Training found 1 error: training.crash at line 7; asking the coder to fix (2 of 2).",
+        ),
+        (  # the check of the repaired draft speaks, not the training before it
+            (DESIGNED, WROTE, checked(), STOPPED, WROTE, checked(finding("episodes.limit"))),
+            "The check found 1 error: episodes.limit; asking the coder to fix (2 of 2).",
+        ),
+        (
+            (DESIGNED, WROTE, checked(finding("design.horizon", blame=Blame.DESIGN))),
+            "The check found 1 error in the design: design.horizon; asking the designer to revise it.",
+        ),
+    ],
+)
+def test_what_is_said_when_a_step_begins(history, message):
+    assert of_start(next_step(history, Rules()), story_of(history)).message == message
+
+
+@pytest.mark.parametrize(
+    ("history", "message"),
+    [
+        ((DESIGNED,), 'Designed "A newspaper kiosk": library, worked problem kiosk (similarity 0.93).'),
+        ((DESIGNED, WROTE), "Wrote the environment (2 lines): library, worked problem kiosk (similarity 0.93)."),
+        ((DESIGNED, WROTE, checked()), "The check passed (1 group of checks, 20 episodes, 4.2 s)."),
+        (
+            (DESIGNED, WROTE, checked(finding("life.action", severity=Severity.WARNING))),
+            "The check passed (1 group of checks, 20 episodes, 4.2 s) with 1 warning.",
+        ),
+        (
+            (DESIGNED, WROTE, BROKEN),
+            "The check found 2 errors (1 group of checks, 20 episodes, 4.2 s):"
+            " observation.formula at line 41: expected 3, found 4 (and 1 more)",
+        ),
+        ((DESIGNED, WROTE, BROKEN, WROTE), "Wrote fix 1 (2 lines): library, worked problem kiosk (similarity 0.93)."),
+        (
+            (DESIGNED, WROTE, BROKEN, DESIGNED),
+            "Revised the design: library, worked problem kiosk (similarity 0.93).",
+        ),
+        ((DESIGNED, WROTE, checked(), STOPPED), "Training was stopped: training.crash at line 7: expected 3, found 4"),
+        ((DESIGNED, WROTE, checked(), LEARNED), "Trained and measured: LEARNED. 12 % better than the rule."),
+    ],
+)
+def test_what_is_said_when_a_step_is_over(history, message):
+    told = of_happening(history[-1], story_of(history))
+    assert told is not None and told[0].message == message
+
+
+def test_words_for_screens_are_short_and_count_right():
+    assert counted(1, "fix") == "1 fix" and counted(2, "fix") == "2 fixes" and counted(0, "error") == "0 errors"
+    assert one_line("a\n b\t c") == "a b c"
+    assert len(one_line("x" * 1000)) == 300
+    assert places_of([finding(f"check.{n}") for n in range(5)]) == "check.0, check.1, check.2 and 2 more"
