@@ -9,6 +9,7 @@ from typing import Final
 from kit.llm.chat import Answer, Ask, Stop
 from kit.prose import fenced
 
+MOST_ASKED: Final = 100
 LANGUAGES: Final = {".py": "python", ".json": "json"}
 
 
@@ -17,7 +18,7 @@ class ScriptedModel:
 
     It keeps no count, so any number of runs may share it: the conversation itself says which try
     this is. Past the last prepared text, and for an unknown purpose, it refuses.
-    `asked` holds what it was asked, for tests to read.
+    `asked` holds what it was asked last, for tests to read.
     """
 
     def __init__(self, script: Mapping[str, Sequence[str]], name: str = "scripted") -> None:
@@ -30,7 +31,7 @@ class ScriptedModel:
         return self._name
 
     async def answer(self, ask: Ask, hear: Callable[[str], None] = lambda piece: None) -> Answer:
-        self.asked.append(ask)
+        self.asked = [*self.asked, ask][-MOST_ASKED:]
         texts = self._script.get(ask.purpose, ())
         if ask.tries >= len(texts):
             return Answer(text=f"The script has no answer {ask.tries} to {ask.purpose}.", stop=Stop.REFUSED)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-from pathlib import Path
 
-from pydantic import PositiveInt
+from pydantic import DirectoryPath, PositiveInt
 
 from gymwright.v1.coder_pb2_grpc import add_CoderServiceServicer_to_server
 from kit.contracts.runs import Origin, OriginKind
 from kit.llm import ScriptedModel
 from kit.llm.keys import how_to_get_a_model
 from kit.rpc import serve
-from kit.settings import RoomSettings, read_settings
+from kit.settings import RoomSettings, SettingsWrong, read_settings
 from services.coder.coding import Coder, LibraryCoder
 from services.coder.model_coder import ModelCoder
-from services.coder.scripts import read_drafts
+from services.coder.scripts import ScriptBroken, read_drafts
 from services.coder.servicer import CoderServicer
 
 
@@ -24,7 +23,7 @@ class CoderSettings(RoomSettings, env_prefix="GYMWRIGHT_CODER_"):
     """GYMWRIGHT_CODER_LISTEN, GYMWRIGHT_CODER_SCRIPT, GYMWRIGHT_CODER_TRIES."""
 
     listen: str = "127.0.0.1:50052"
-    script: Path | None = None  # a folder of prepared drafts, served in order, instead of the library
+    script: DirectoryPath | None = None  # a folder of prepared drafts, served in order, instead of the library
     tries: PositiveInt = 3  # how often a model may answer until its module can be used
 
 
@@ -32,8 +31,12 @@ def choose_coder(settings: CoderSettings, advice: str) -> Coder:
     """A script where there is one, else the library."""
     if settings.script is None:
         return LibraryCoder(advice)
+    try:
+        script = read_drafts(settings.script)
+    except ScriptBroken as problem:
+        raise SettingsWrong(f"Setting GYMWRIGHT_CODER_SCRIPT: {problem}.") from None
     origin = Origin(kind=OriginKind.SCRIPTED, detail=f"prepared in {settings.script.name}")
-    return ModelCoder(ScriptedModel(read_drafts(settings.script)), origin, settings.tries)
+    return ModelCoder(ScriptedModel(script), origin, settings.tries)
 
 
 async def main() -> None:

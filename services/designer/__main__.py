@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from pathlib import Path
 
-from pydantic import PositiveInt
+from pydantic import DirectoryPath, PositiveInt
 
 from gymwright.v1.designer_pb2_grpc import add_DesignerServiceServicer_to_server
 from kit.contracts.runs import Origin, OriginKind
@@ -23,7 +22,7 @@ class DesignerSettings(RoomSettings, env_prefix="GYMWRIGHT_DESIGNER_"):
     """GYMWRIGHT_DESIGNER_LISTEN, GYMWRIGHT_DESIGNER_SCRIPT, GYMWRIGHT_DESIGNER_TRIES."""
 
     listen: str = "127.0.0.1:50051"
-    script: Path | None = None  # a folder with a prepared design.json (and revision.json) instead of the library
+    script: DirectoryPath | None = None  # a folder with design.json (and revision.json) to serve instead
     tries: PositiveInt = 3  # how often a model may answer until its design is valid
 
 

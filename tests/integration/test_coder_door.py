@@ -17,6 +17,7 @@ from gymwright.v1.run_pb2 import Draft, OriginKind
 from kit.contracts.wire import to_proto
 from kit.library import worked_problems
 from kit.rpc.testing import serving_for_test
+from kit.settings import SettingsWrong
 from services.coder.__main__ import CoderSettings, choose_coder
 from services.coder.servicer import CoderServicer
 
@@ -71,6 +72,12 @@ async def test_prepared_drafts_come_in_order_and_say_what_they_are() -> None:
     assert third.origin.kind == OriginKind.ORIGIN_KIND_SCRIPTED
     assert third.source == WARD.source != second.source
     assert refusal.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+
+
+def test_a_script_that_does_not_fit_stops_the_start_with_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "draft_0.toml").write_text('base = "nowhere"\nfault = ""')
+    with pytest.raises(SettingsWrong, match=r"GYMWRIGHT_CODER_SCRIPT.*nowhere"):
+        choose_coder(CoderSettings(script=tmp_path), "")
 
 
 async def test_a_repair_of_nothing_is_the_callers_mistake() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from kit.contracts.findings import Severity
 from kit.contracts.linting import lint
-from kit.library import NEAR_ENOUGH, LibraryBroken, nearest, read_problem, worked_problems
+from kit.library import LibraryBroken, nearest, read_problem, worked_problems
 from kit.library.worked import ELSEWHERE, PROBLEMS, how_people_ask
 
 RELATED = [
@@ -95,6 +95,83 @@ UNRELATED = [
 ]
 
 
+# Written after the library's own lines and never used to change them; the strangers share words with it on purpose.
+RELATED_LATER = [
+    "Improve the work schedule of our hospital staff",
+    "hospital workforce planning",
+    "Nurses are overworked; plan their duties",
+    "Decide the number of nurses for tonight",
+    "shift schedule for a medical ward with agency nurses",
+    "Can you optimise who works when in our clinic?",
+    "minimise overtime of nursing staff",
+    "Schedule hospital shifts so patients are safe and costs are low",
+    "Find a staffing policy for a hospital ward",
+    "emergency department staffing with random arrivals",
+    "Manage inventory for an online store",
+    "Daily ordering decisions for a retail shop with unknown demand",
+    "Teach an agent to keep a warehouse stocked",
+    "How many units should we reorder each week?",
+    "stock replenishment",
+    "Minimise holding and shortage costs",
+    "inventory control with lead time",
+    "Balance ordering costs against running out of product",
+    "Our shop keeps running out of its bestseller",
+    "365 day inventory problem",
+    "Regulate indoor temperature at minimal energy cost",
+    "Heat the office when power prices are low",
+    "Optimise the heating schedule of a building",
+    "Keep workers comfortable but cut our gas and heating bill",
+    "RL for HVAC control",
+    "Control a heat pump with a day-ahead price forecast",
+    "smart heating",
+    "office climate",
+    "When should the heating be switched on in the morning?",
+    "reduce heating energy without discomfort",
+]
+UNRELATED_LATER = [
+    "Plan a wedding",
+    "Design a bridge",
+    "Optimise flight crew pairing",
+    "reduce queueing in a bank",
+    "Schedule maintenance of lifts",
+    "Optimise a compiler's register allocation",
+    "teach a dog robot to trot",
+    "Solve a Rubik's cube",
+    "Control a nuclear reactor",
+    "Run a lemonade stand",
+    "Fold proteins",
+    "Decide when to sell my house",
+    "Optimise ad spend",
+    "Manage a football team",
+    "balance server load",
+    "control the volume of my speakers",
+    "hospital website design",
+    "Classify nurses' notes",
+    "Count people in a store with cameras",
+    "detect shoplifters in a shop",
+    "predict which products are bought together",
+    "Set the price of heating oil",
+    "forecast the temperature for tomorrow",
+    "find a good office to rent",
+    "Optimise delivery of vaccines",
+    "Schedule irrigation",
+    "schedule posts on social media",
+    "shift supply curve in economics",
+    "shift cipher decryption",
+    "manage my time",
+    "plan routes of garbage trucks",
+    "crane operation in a port",
+    "assign seats at a party",
+    "Choose a stock to buy",
+    "Cook rice",
+    "pump water into a tank",
+    "Control a swimming pool's chlorine",
+    "thermal imaging of buildings",
+    "Fill potholes",
+    "order of chess moves",
+]
+
+
 @pytest.mark.parametrize(("name", "asked"), RELATED)
 def test_a_related_problem_finds_its_worked_problem(name: str, asked: str) -> None:
     match = nearest(asked)
@@ -110,8 +187,15 @@ def test_an_unrelated_problem_is_refused(asked: str) -> None:
 def test_the_margin_of_the_threshold_is_what_its_docstring_says() -> None:
     related = min(nearest(asked).similarity for _, asked in RELATED)
     unrelated = max(match.similarity for match in map(nearest, UNRELATED) if match.similarity > match.elsewhere)
-    print(f"MARGIN least related {related:.3f}, most unrelated {unrelated:.3f}")
-    assert unrelated + 0.02 < NEAR_ENOUGH < related - 0.05
+    assert related == pytest.approx(0.32, abs=0.02)  # a worked problem's page may still be edited
+    assert unrelated == pytest.approx(0.08, abs=0.02)
+
+
+def test_sentences_that_were_written_later_do_as_the_docstring_says() -> None:
+    matched = sum(nearest(asked).near_enough for asked in RELATED_LATER)
+    refused = sum(not nearest(asked).near_enough for asked in UNRELATED_LATER)
+    assert matched >= 26
+    assert refused >= 37
 
 
 def test_no_sentence_that_is_measured_is_in_the_library_but_the_issues_own() -> None:
