@@ -94,10 +94,9 @@ def _similarities(asked: str, texts: Sequence[str]) -> list[float]:
 
 def _known(asked: str, problem: WorkedProblem) -> float:
     design = problem.design
-    parts = (
-        *design.parameters, *design.state, *design.observation, *design.reward, *design.metrics, *design.baselines,
-    )  # fmt: skip
-    pages = [problem.title, design.summary, problem.problem, *problem.phrasings, *(part.meaning for part in parts)]
+    pages = [problem.title, design.summary, problem.problem, *problem.phrasings]
+    pages += [parameter.meaning for parameter in design.parameters] + [variable.meaning for variable in design.state]
+    pages += [metric.meaning for metric in design.metrics] + [baseline.meaning for baseline in design.baselines]
     stems = {word[:STEM] for page in pages for word in _telling(page).split()}
     words = _telling(asked).split()
     return sum(word[:STEM] in stems for word in words) / len(words) if words else 0.0
