@@ -6,7 +6,7 @@ from gateway.happenings import Checked, Designed, Happening, Reported, Trained, 
 from gateway.ledger import Standing, Telling
 from gateway.loop import Check, Design, End, Repair, Report, Revise, Step, Story, Train, Write
 from gateway.said import CheckSaid, TrainingSaid
-from gateway.wording import counted, first_of, one_line, place_of, places_of
+from gateway.wording import counted, first_of, one_line, place_of, places_of, sentence
 from kit.contracts.findings import CheckReport, Severity
 from kit.contracts.outcomes import Artifact, TrainOutcome, Verdict
 from kit.contracts.runs import CodeWritten, DesignWritten, FixStarted, Origin, RunEnded, RunState, TrainingProgress
@@ -74,7 +74,7 @@ def of_check(said: CheckSaid) -> Telling:
 def of_training(said: TrainingSaid) -> Telling:
     if said.progress is not None:
         return Telling(state=RunState.TRAINING, message=_progress(said.progress), progress=said.progress)
-    return Telling(state=RunState.TRAINING, message=one_line(said.note or ""))
+    return Telling(state=RunState.TRAINING, message=sentence(said.note or ""))
 
 
 def of_happening(happening: Happening, story: Story) -> tuple[Telling, Standing] | None:

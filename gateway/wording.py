@@ -33,3 +33,9 @@ def counted(count: int, what: str) -> str:
 def one_line(text: str, most: int = 300) -> str:
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def sentence(text: str) -> str:
+    """What an agent notes as a line that begins and ends like the others."""
+    line = one_line(text)
+    return line[:1].upper() + line[1:] + ("" if line.endswith((".", "…", "!", "?")) else ".")

@@ -7,7 +7,7 @@ import pytest
 from gateway.happenings import Checked, Designed, Trained, Wrote
 from gateway.loop import Rules, next_step, story_of
 from gateway.telling import of_happening, of_start
-from gateway.wording import counted, one_line, places_of
+from gateway.wording import counted, one_line, places_of, sentence
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
 from kit.contracts.outcomes import TrainOutcome, Verdict, VerdictKind
 from kit.contracts.runs import Origin, OriginKind
@@ -96,6 +96,7 @@ def test_what_is_said_when_a_step_is_over(history, message):
 
 def test_words_for_screens_are_short_and_count_right():
     assert counted(1, "fix") == "1 fix" and counted(2, "fix") == "2 fixes" and counted(0, "error") == "0 errors"
+    assert sentence("measuring the\nladder") == "Measuring the ladder."
     assert one_line("a\n b\t c") == "a b c"
     assert len(one_line("x" * 1000)) == 300
     assert places_of([finding(f"check.{n}") for n in range(5)]) == "check.0, check.1, check.2 and 2 more"
