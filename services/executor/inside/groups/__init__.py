@@ -71,7 +71,9 @@ GROUPS = (
     ),
     Group("contract", (contract.check_reset, contract.check_steps), needs=("spaces",)),
     Group(
-        "bounds", (bounds.check_play, bounds.check_scale, bounds.check_wrapping), needs=("contract", "design spaces")
+        "bounds",
+        (bounds.check_play, bounds.check_scale, bounds.check_reward_scale, bounds.check_wrapping),
+        needs=("contract", "design spaces"),
     ),
     Group(
         "design state",

@@ -23,6 +23,7 @@ from services.executor.inside.subject import Subject
 
 EPISODES = 12
 LONGEST = 1500
+LARGE_REWARD = 5_000.0
 STEPS = 24_000  # of all policies together
 
 NEVER_ENDS = define(
@@ -37,6 +38,13 @@ ONE_HUGE = define(
     proves="No feature of the observation dwarfs the others by orders of magnitude.",
     example="numpy.array([angle, speed, 2e5 * distance], numpy.float32)",
     remedy="Rescale the feature to about [-1, 1], or wrap the environment in VecNormalize.",
+    blame=Blame.DESIGN,
+)
+REWARD_SCALE = define(
+    "reward.scale",
+    proves="Rewards are of a size that a value network can learn: thousands at the most.",
+    example="reward = -1e6 * error",
+    remedy="Scale the reward so that an ordinary step is worth between -10 and 10.",
     blame=Blame.DESIGN,
 )
 WRAPS = define(
@@ -154,6 +162,15 @@ def check_scale(subject: Subject) -> Iterator[Finding]:
     typical = float(np.median(others[others > 0])) if (others > 0).any() else 1.0
     if spans[largest] > 1000 * typical and spans[largest] > 1000:
         yield ONE_HUGE.warning(f"feature {largest} spans {spans[largest]:.3g}, the others about {typical:.3g}")
+
+
+def check_reward_scale(subject: Subject) -> Iterator[Finding]:
+    """What an ordinary step pays."""
+    if not subject.played:
+        return
+    ordinary = float(np.percentile(np.abs(np.concatenate([played.rewards for played in subject.played.values()])), 90))
+    if ordinary > LARGE_REWARD:
+        yield REWARD_SCALE.warning(f"one step in ten pays more than {ordinary:.3g} either way")
 
 
 def check_wrapping(subject: Subject) -> Iterator[Finding]:

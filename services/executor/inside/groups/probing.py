@@ -10,10 +10,13 @@ import inspect
 import io
 import pickle
 import re
+import resource
 import sys
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -82,6 +85,32 @@ def kept(env: Any, seed: int, actions: list[Any]) -> list[str]:
     observation, _ = env.reset(seed=seed + 1)
     changed += [what for what, value, then in held if not _same(value, then)]
     return changed[:20]
+
+
+def shared(env: Any, seed: int, actions: list[Any]) -> str:
+    """Whether writing into what reset() or step() returned changes what the environment does: where, or ""."""
+    tapes = []
+    for write in (False, True):
+        observation, _ = env.reset(seed=seed)
+        tape = []
+        for action in actions:
+            if write:
+                _overwrite(observation)
+            observation, reward, terminated, truncated, _ = env.step(copy.deepcopy(action))
+            tape.append((copy.deepcopy(observation), reward, terminated, truncated))
+            if terminated or truncated:
+                break
+        tapes.append(tape)
+    for place, (one, other) in enumerate(zip(*tapes, strict=False)):
+        if not _same(one, other):
+            return f"step {place}"
+    return ""
+
+
+def _overwrite(observation: Any) -> None:
+    for array in observation.values() if isinstance(observation, dict) else (observation,):
+        if isinstance(array, np.ndarray) and array.flags.writeable:
+            array[...] = 0 if array.any() else 1
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -187,7 +216,7 @@ def endurance(env: Any, seed: int, actions: list[Any], steps: int, budget_s: flo
     """Many steps in one process: CPU seconds a step in four quarters, and what has grown by then."""
     times: list[float] = []
     env.reset(seed=seed)
-    first = _sizes(env)
+    first, resident = _sizes(env), _resident()
     ends = time.monotonic() + budget_s
     for step in range(steps):
         began = time.process_time()
@@ -205,12 +234,20 @@ def endurance(env: Any, seed: int, actions: list[Any], steps: int, budget_s: flo
         "steps": taken,
         "quarters": [float(np.median(times[i * quarter : (i + 1) * quarter] or [0.0])) for i in range(4)],
         "grown": grown,
+        "resident": _resident() - resident,
     }
+
+
+def _resident() -> int:
+    """Bytes of this process that are in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def _sizes(env: Any) -> dict[str, int]:
     places: dict[str, Any] = {**vars(sys.modules[type(env).__module__]), **vars(type(env)), **vars(env)}
-    return {name: len(value) for name, value in places.items() if isinstance(value, (list, dict, set, bytearray))}
+    return {
+        name: len(value) for name, value in places.items() if isinstance(value, (list, dict, set, bytearray, deque))
+    }
 
 
 def rendering(env: Any, kwargs: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -13,6 +13,7 @@ from services.executor.inside.groups.replaying import actions_for
 from services.executor.inside.subject import Subject
 
 ENDURANCE_STEPS = 2400
+GROWTH_BYTES = 24 * 2**20
 
 SLOWS_DOWN = define(
     "pace.slows_down",
@@ -104,5 +105,13 @@ def check_pace(subject: Subject) -> Iterator[Finding]:
             f"steps become slower: {times[0] * 1e6:.0f} us at first, {times[3] * 1e6:.0f} us after {steps} steps",
             line=subject.line_of("step"),
         )
+    resident, taken = answer.get("resident"), steps.plain if steps else 0
+    if resident is not None and isinstance(resident.plain, int) and isinstance(taken, int) and taken > 500:
+        each = resident.plain / taken
+        if resident.plain > GROWTH_BYTES and each > 4096:
+            yield GROWS.warning(
+                f"memory grows by {each / 1024:.0f} KiB a step, {resident.plain >> 20} MiB in {taken} steps"
+            )
+            return
     for name, size in grown.entries if grown else ():
         yield GROWS.warning(f"{name} has {size.plain} entries after {steps} steps, and reset() does not clear it")

@@ -23,6 +23,12 @@ INFO_ALIASED = define(
     example='info = {"state": {"stock": self.stock}}  # self.stock is an array that step() changes',
     remedy="Put copies into info: self.stock.copy(), list(self.queue).",
 )
+SHARED = define(
+    "observation.shared",
+    proves="Writing into a returned observation, as normalisers do, leaves the environment alone.",
+    example="return self.state, {}  # the array that step() goes on computing with",
+    remedy="Return a copy: self.state.astype(np.float32).copy().",
+)
 MUTATED = define(
     "action.mutated",
     proves="step() leaves the action array as it was.",
@@ -42,6 +48,13 @@ def check_kept(subject: Subject) -> Iterator[Finding]:
     actions = actions_for(subject, "kept", min(30, subject.affordable(200)))
     with subject.start() as candidate:
         answer = candidate.probe(f"{probing.__name__}.kept", env=0, seed=5, actions=actions)
+        written = candidate.probe(f"{probing.__name__}.shared", env=0, seed=5, actions=actions)
+    if isinstance(written, Value) and written.plain:
+        yield SHARED.error(
+            "writing into a returned observation changes the episode",
+            evidence=f"seed 5, random actions, {written.plain}",
+            line=subject.line_of_return("step"),
+        )
     if not isinstance(answer, Value):
         return
     changed = [str(item.plain) for item in answer.items]

@@ -43,6 +43,13 @@ NORMALISED = define(
     remedy="Declare Box(-1, 1, dtype=float32) and rescale inside step().",
     blame=Blame.DESIGN,
 )
+IMAGE = define(
+    "space.image",
+    proves="An image is declared as one: uint8 in [0, 255], at least 36 pixels a side.",
+    example="spaces.Box(0, 255, (84, 84, 3), np.float32)",
+    remedy="Declare Box(0, 255, (H, W, C), dtype=np.uint8), or scale the values to [0, 1].",
+    blame=Blame.DESIGN,
+)
 SIZE = define(
     "space.size",
     proves="An observation is small enough for a replay buffer.",
@@ -155,5 +162,13 @@ def _check_observation_part(part: Space, line: int | None) -> Iterator[Finding]:
         yield OBSERVATION.error(f"a MultiDiscrete observation has an nvec of shape {part.shape}: flatten it", line=line)
     elif part.kind == "MultiDiscrete" and np.any(part.low != 0):
         yield OBSERVATION.error(f"a MultiDiscrete observation starts at {part.low.tolist()}, not at 0", line=line)
+    elif part.kind == "Box" and len(part.shape) == 3 and np.all(part.high >= 200):
+        sides = sorted(part.shape)[1:]
+        if part.dtype != "uint8":
+            yield IMAGE.warning(
+                f"an image of shape {part.shape} is declared as {part.dtype} up to {part.high.max():g}", line=line
+            )
+        elif min(sides) < 36:
+            yield IMAGE.warning(f"an image of shape {part.shape} is too small for Stable-Baselines3's CNN", line=line)
     elif part.kind == "Box" and np.any(part.low > part.high):
         yield OBSERVATION.error("the observation Box has a low above its high", line=line)
