@@ -6,6 +6,7 @@ import asyncio
 import csv
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,48 +44,76 @@ class Trained:
         return json.loads((self.folder / "training.json").read_text())
 
 
-async def with_boxes(work):
-    """work(driver), with whatever boxes this machine has."""
-    python = Path(os.environ.get("GYMWRIGHT_SANDBOX_PYTHON", ROOT / ".sandbox-venv" / "bin" / "python"))
-    try:
-        driver, _ = await choose_driver(SandboxChoice(python=python, limits=LIMITS))
-    except SandboxUnavailable as problem:
-        if os.environ.get("GYMWRIGHT_REQUIRE_DOCKER") == "1":
-            pytest.fail(f"boxes are required here: {problem}")
-        pytest.skip(str(problem))
-    try:
-        return await work(driver)
-    finally:
-        await driver.close()
+Asked = dict[str, tuple[str, EnvDesign, TrainSettings]]
 
 
-def trained_all(folder: Path, asked: dict[str, tuple[str, EnvDesign, TrainSettings]]) -> dict[str, Trained]:
-    """Several trainings one after the other, by name."""
+def in_boxes(folder: Path, trainings: Asked, jobs: Callable[[dict[str, Trained]], dict[str, Job]]):
+    """The trainings, then the jobs made of them, two at a time, by name, with whatever boxes this machine has."""
 
-    async def work(driver):
-        done = {}
-        for name, (source, design, settings) in asked.items():
-            into = folder / name
-            into.mkdir()
-            done[name] = Trained(await Training(driver).train(source, design, settings, into, "test"), into)
-        return done
+    for name in trainings:
+        (folder / name).mkdir()
 
-    return asyncio.run(with_boxes(work))
+    async def work():
+        python = Path(os.environ.get("GYMWRIGHT_SANDBOX_PYTHON", ROOT / ".sandbox-venv" / "bin" / "python"))
+        try:
+            driver, _ = await choose_driver(SandboxChoice(python=python, limits=LIMITS, at_once=2))
+        except SandboxUnavailable as problem:
+            if os.environ.get("GYMWRIGHT_REQUIRE_DOCKER") == "1":
+                pytest.fail(f"boxes are required here: {problem}")
+            pytest.skip(str(problem))
+        try:
+            trained = await asyncio.gather(*(_train(driver, folder / name, *one) for name, one in trainings.items()))
+            done = dict(zip(trainings, trained, strict=True))
+            wanted = jobs(done)
+            results = await asyncio.gather(*(driver.run(job) for job in wanted.values()))
+            return done, dict(zip(wanted, results, strict=True))
+        finally:
+            await driver.close()
+
+    return asyncio.run(work())
 
 
-def in_boxes(*jobs: Job) -> list[JobResult]:
-    async def work(driver):
-        return [await driver.run(job) for job in jobs]
+async def _train(driver, into: Path, source: str, design: EnvDesign, settings: TrainSettings) -> Trained:
+    return Trained(await Training(driver).train(source, design, settings, into, "test"), into)
 
-    return asyncio.run(with_boxes(work))
+
+def ladder_job(source: str, design: EnvDesign, policy: bytes, episodes: int) -> Job:
+    return Job(
+        entry="services.trainer.inside.ladder",
+        payload=LadderPayload(source=source, design=design, episodes=episodes).model_dump(mode="json"),
+        files={"policy.onnx": policy},
+        limits=LADDER_LIMITS,
+    )
+
+
+def climbed(result: JobResult) -> LadderClaim:
+    assert result.result is not None, result.output
+    return LadderClaim.model_validate_json(json.dumps({k: v for k, v in result.result.items() if k != "kind"}))
 
 
 @pytest.fixture(scope="module")
-def families(tmp_path_factory) -> dict[str, Trained]:
-    """Each family trained once, and DISCRETE again with the same seed."""
+def boxes(tmp_path_factory) -> tuple[dict[str, Trained], dict[str, JobResult]]:
+    """Each family trained once, and DISCRETE again with the same seed; then each in a corridor of one step."""
     asked = {family: (source_for(family), corridor(family), SETTINGS[family]) for family in FAMILIES}
     asked["AGAIN"] = asked["DISCRETE"]
-    return trained_all(tmp_path_factory.mktemp("trained"), asked)
+
+    def one_step(trained: dict[str, Trained]) -> dict[str, Job]:
+        return {
+            family: ladder_job(
+                source_for(family, step_limit=1),
+                corridor(family, step_limit=1, starts=1),
+                (trained[family].folder / "policy.onnx").read_bytes(),
+                episodes=1000,
+            )
+            for family in FAMILIES
+        }
+
+    return in_boxes(tmp_path_factory.mktemp("trained"), asked, one_step)
+
+
+@pytest.fixture(scope="module")
+def families(boxes) -> dict[str, Trained]:
+    return boxes[0]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -126,21 +155,9 @@ def test_the_ladder_measures_every_policy_and_idle_never_moves(families):
         ("MASKED", 1 / 2),  # left and the trapdoor are illegal in the first cell
     ],
 )
-def test_random_moves_as_often_as_arithmetic_says(families, family, chance):
+def test_random_moves_as_often_as_arithmetic_says(boxes, family, chance):
     """One step from the first cell, 1000 times: the cells gained are the chance to go right."""
-    design = corridor(family, step_limit=1, starts=1)
-    payload = LadderPayload(source=source_for(family, step_limit=1), design=design, episodes=1000)
-    (result,) = in_boxes(
-        Job(
-            entry="services.trainer.inside.ladder",
-            payload=payload.model_dump(mode="json"),
-            files={"policy.onnx": (families[family].folder / "policy.onnx").read_bytes()},
-            limits=LADDER_LIMITS,
-        )
-    )
-    assert result.result is not None, result.output
-    claim = LadderClaim.model_validate_json(json.dumps({k: v for k, v in result.result.items() if k != "kind"}))
-    random = next(one for one in claim.policies if one.kind is PolicyKind.RANDOM)
+    random = next(one for one in climbed(boxes[1][family]).policies if one.kind is PolicyKind.RANDOM)
     assert np.mean(random.components[0]) == pytest.approx(chance, abs=0.05)
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from kit.contracts.findings import Blame, Severity
 from kit.sandbox.jobs import Job
-from services.trainer.inside.payloads import LadderClaim, LadderPayload
-from services.trainer.training import LADDER_LIMITS, TrainSettings
+from services.trainer.training import TrainSettings
 from tests.corridors import corridor, source_for
-from tests.integration.test_training import in_boxes, trained_all
+from tests.integration.test_training import climbed, in_boxes, ladder_job
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
 
@@ -35,72 +32,12 @@ FAULTS = {
     "state": source_for("DISCRETE").replace('"clock": np.int64(self.clock)', '"time": np.int64(self.clock)'),
     "generous": source_for("DISCRETE").replace("progress - 0.1, reached", "progress + 5.0, reached"),
     "import": "import gymnasium\nimport nonsense_that_is_not_there\n",
+    "endless": source_for("DISCRETE").replace("truncated = self.clock", "truncated = False and self.clock"),
+    "masks": source_for("MASKED").replace("self.position > 0, False]", "True, False]"),
     "space": source_for("DISCRETE").replace("spaces.Discrete(3)", "spaces.Box(0.0, 1.0, (1,))"),
 }  # fmt: skip
 
-
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory):
-    settings = TrainSettings(total_timesteps=2000)
-    asked = {name: (source, corridor("DISCRETE"), settings) for name, source in FAULTS.items()}
-    return {name: one.outcome for name, one in trained_all(tmp_path_factory.mktemp("faults"), asked).items()}
-
-
-@pytest.mark.parametrize(
-    ("fault", "check", "says"),
-    [
-        ("crash", "training.raised", "RuntimeError: stuck in the wall"),
-        ("exit", "training.raised", "SystemExit"),
-        ("gone", "training.no_result", "exit code 0"),
-        ("nan", "training.not_finite", "the reward"),
-        ("state", "training.reported", "clock"),
-        ("import", "training.raised", "nonsense_that_is_not_there"),
-        ("space", "training.spaces", "must be a Discrete"),
-    ],
-)
-def test_a_candidate_that_breaks_in_training_is_a_finding_against_the_code(outcomes, fault, check, says):
-    (finding,) = outcomes[fault].findings
-    assert (finding.check, finding.severity, finding.blame) == (check, Severity.ERROR, Blame.CODE)
-    assert says in finding.message
-    assert not outcomes[fault].trained
-
-
-def test_a_crash_names_its_line_and_only_the_candidates_frames(outcomes):
-    (finding,) = outcomes["crash"].findings
-    lines = FAULTS["crash"].splitlines()
-    assert finding.line is not None
-    assert "stuck in the wall" in lines[finding.line - 1]
-    assert finding.traceback.count('File "') == 1
-    assert "raise RuntimeError" in finding.traceback
-
-
-def test_rewards_that_the_design_does_not_pay_are_noticed_and_do_not_count(outcomes):
-    outcome = outcomes["generous"]
-    assert [(f.check, f.severity) for f in outcome.findings] == [("training.reward", Severity.WARNING)]
-    idle = outcome.ladder.rows[0]
-    assert idle.reward.mean == pytest.approx(-2.0)  # by formula, whatever the environment says it pays
-
-
-def test_masks_that_are_not_the_designs_are_found_in_the_second_box(tmp_path):
-    source = source_for("MASKED").replace("self.position > 0, False]", "True, False]")
-    done = trained_all(tmp_path, {"masks": (source, corridor("MASKED"), TrainSettings(total_timesteps=500))})
-    assert [finding.check for finding in done["masks"].outcome.findings] == ["ladder.masks"]
-
-
-@pytest.mark.parametrize("policy", [b"", b"not a model", b"\x08" * 100])
-def test_a_policy_that_is_no_model_is_refused(policy):
-    payload = LadderPayload(source=source_for("DISCRETE"), design=corridor("DISCRETE"), episodes=2)
-    job = Job(
-        entry="services.trainer.inside.ladder",
-        payload=payload.model_dump(mode="json"),
-        files={"policy.onnx": policy},
-        limits=LADDER_LIMITS,
-    )
-    (result,) = in_boxes(job)
-    assert result.result is not None, result.output
-    claim = LadderClaim.model_validate_json(json.dumps({k: v for k, v in result.result.items() if k != "kind"}))
-    assert [finding.check for finding in claim.findings] == ["ladder.policy"]
-
+NO_MODELS = {"empty": b"", "text": b"not a model", "noise": b"\x08" * 100}
 
 EXTERNAL = """
 import onnx
@@ -128,19 +65,6 @@ for name, made in models.items():
         refused[name] = str(reason)
 say("result", refused=refused)
 """
-
-
-def test_a_policy_that_reaches_outside_itself_is_refused_before_the_runtime_sees_it():
-    payload = {"source": EXTERNAL, "design": corridor("DISCRETE").model_dump_json()}
-    (result,) = in_boxes(Job(entry="kit.inside.script", payload=payload))
-    assert result.result is not None, result.output
-    assert result.result["refused"] == {
-        "fine": "",
-        "outside": "it wants data from another file",
-        "own": "it uses the operator evil::Identity",
-        "branch": "it branches or loops (If), which no policy of ours does",
-    }
-
 
 TELESCOPE = """
 import numpy as np
@@ -174,11 +98,116 @@ say("result", checked=checked)
 """
 
 
-def test_shaping_telescopes_to_the_potentials_at_both_ends():
+HANG = """
+from kit.contracts.design import EnvDesign
+from services.trainer.inside.candidate import load
+from services.trainer.inside.faults import CandidateBroke
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.rows import Layout
+from services.trainer.inside.watchdog import Watchdog
+
+design = EnvDesign.model_validate_json(payload["design"])
+recorder = Recorder(load(payload["environment"], design)(), design, Layout(design))
+try:
+    with Watchdog(lambda: recorder.moments, seconds=0.2):
+        recorder.reset(seed=1)
+        recorder.step(0)
+except CandidateBroke as broke:
+    say("result", **broke.finding.model_dump(mode="json"))
+"""
+HANGING = broken("        while True: pass")
+
+
+@pytest.fixture(scope="module")
+def boxes(tmp_path_factory):
+    """Every fault trained on, every policy that is no model measured, and the scripts."""
+    asked = {
+        name: (source, corridor("MASKED" if name == "masks" else "DISCRETE"), TrainSettings(total_timesteps=2000))
+        for name, source in FAULTS.items()
+    }
+    shaped = corridor("DISCRETE", potential="state.position")
+    jobs = {
+        name: ladder_job(source_for("DISCRETE"), corridor("DISCRETE"), policy, episodes=2)
+        for name, policy in NO_MODELS.items()
+    }
+    for name, script in {"external": EXTERNAL, "telescope": TELESCOPE, "hang": HANG}.items():
+        environment = HANGING if name == "hang" else source_for("DISCRETE")
+        payload = {"source": script, "design": shaped.model_dump_json(), "environment": environment}
+        jobs[name] = Job(entry="kit.inside.script", payload=payload)
+    return in_boxes(tmp_path_factory.mktemp("faults"), asked, lambda trained: jobs)
+
+
+@pytest.fixture(scope="module")
+def outcomes(boxes):
+    return {name: one.outcome for name, one in boxes[0].items()}
+
+
+@pytest.mark.parametrize(
+    ("fault", "check", "says"),
+    [
+        ("crash", "training.raised", "RuntimeError: stuck in the wall"),
+        ("exit", "training.raised", "SystemExit"),
+        ("gone", "training.no_result", "exit code 0"),
+        ("nan", "training.not_finite", "the reward"),
+        ("endless", "training.never_ended", "step limit of 20"),
+        ("state", "training.reported", "clock"),
+        ("import", "training.raised", "nonsense_that_is_not_there"),
+        ("space", "training.spaces", "must be a Discrete"),
+    ],
+)
+def test_a_candidate_that_breaks_in_training_is_a_finding_against_the_code(outcomes, fault, check, says):
+    (finding,) = outcomes[fault].findings
+    assert (finding.check, finding.severity, finding.blame) == (check, Severity.ERROR, Blame.CODE)
+    assert says in finding.message
+    assert not outcomes[fault].trained
+
+
+def test_a_crash_names_its_line_and_only_the_candidates_frames(outcomes):
+    (finding,) = outcomes["crash"].findings
+    lines = FAULTS["crash"].splitlines()
+    assert finding.line is not None
+    assert "stuck in the wall" in lines[finding.line - 1]
+    assert finding.traceback.count('File "') == 1
+    assert "raise RuntimeError" in finding.traceback
+
+
+def test_a_step_that_hangs_is_interrupted_where_it_hangs(boxes):
+    result = boxes[1]["hang"]
+    assert result.result is not None, result.output
+    assert result.result["check"] == "training.hung"
+    assert "while True" in HANGING.splitlines()[result.result["line"] - 1]
+
+
+def test_rewards_that_the_design_does_not_pay_are_noticed_and_do_not_count(outcomes):
+    outcome = outcomes["generous"]
+    assert [(f.check, f.severity) for f in outcome.findings] == [("training.reward", Severity.WARNING)]
+    idle = outcome.ladder.rows[0]
+    assert idle.reward.mean == pytest.approx(-2.0)  # by formula, whatever the environment says it pays
+
+
+def test_masks_that_are_not_the_designs_are_found_in_the_second_box(outcomes):
+    assert [finding.check for finding in outcomes["masks"].findings] == ["ladder.masks"]
+
+
+@pytest.mark.parametrize("name", NO_MODELS)
+def test_a_policy_that_is_no_model_is_refused(boxes, name):
+    assert [finding.check for finding in climbed(boxes[1][name]).findings] == ["ladder.policy"]
+
+
+def test_a_policy_that_reaches_outside_itself_is_refused_before_the_runtime_sees_it(boxes):
+    result = boxes[1]["external"]
+    assert result.result is not None, result.output
+    assert result.result["refused"] == {
+        "fine": "",
+        "outside": "it wants data from another file",
+        "own": "it uses the operator evil::Identity",
+        "branch": "it branches or loops (If), which no policy of ours does",
+    }
+
+
+def test_shaping_telescopes_to_the_potentials_at_both_ends(boxes):
     """Discounted, an episode's shaping is gamma^T phi(end) - phi(start): 0 at a termination, kept at a truncation."""
-    design = corridor("DISCRETE", potential="state.position")
-    payload = {"source": TELESCOPE, "design": design.model_dump_json(), "environment": source_for("DISCRETE")}
-    (result,) = in_boxes(Job(entry="kit.inside.script", payload=payload))
+    result = boxes[1]["telescope"]
     assert result.result is not None, result.output
     checked = result.result["checked"]
     assert {truncated for _, _, truncated in checked} == {True, False}

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import traceback
-from types import TracebackType
 
 from kit.contracts.findings import Blame, Finding, Severity
 
+_HANDLE_IT = "Handle this case; an environment never raises on an action from its own action space."
+_END_IT = "Bound the loop at this line, and keep every step under a millisecond."
 FILE = "environment.py"  # the name under which the candidate's source is compiled
+
+
+class Hung(BaseException):
+    """Raised in the candidate's code by the watchdog; no `except Exception` of its own catches it."""
 
 
 class CandidateBroke(Exception):
@@ -23,15 +28,16 @@ def raised(problem: BaseException, doing: str, evidence: str) -> CandidateBroke:
     frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == FILE]
     lines = traceback.format_list(frames) + traceback.format_exception_only(type(problem), problem)
     line = frames[-1].lineno if frames else getattr(problem, "lineno", None)
-    said = _short(f"{type(problem).__name__}: {problem}")
+    hung = isinstance(problem, Hung)
+    said = f"gave {problem}" if hung else f"raised {_short(f'{type(problem).__name__}: {problem}')}"
     return CandidateBroke(
         Finding(
-            check="training.raised",
+            check="training.hung" if hung else "training.raised",
             severity=Severity.ERROR,
             blame=Blame.CODE,
-            message=f"{doing} raised {said} during training",
+            message=f"{doing} {said} during training",
             evidence=evidence,
-            remedy="Handle this case; an environment never raises on an action from its own action space.",
+            remedy=_END_IT if hung else _HANDLE_IT,
             file=FILE,
             line=line,
             traceback=_short("".join(lines), 4000),
@@ -52,11 +58,6 @@ def reported(check: str, message: str, evidence: str, remedy: str) -> CandidateB
             file=FILE,
         )
     )
-
-
-def touches_candidate(trace: TracebackType | None) -> bool:
-    """Whether any frame of the traceback is the candidate's own."""
-    return any(frame.filename == FILE for frame in traceback.extract_tb(trace))
 
 
 def _short(text: str, most: int = 1000) -> str:

@@ -36,6 +36,7 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
         self._design = design
         self._layout = layout
         self._seed = seed
+        self._limit = design.episode.step_limit
         self._scalars = [(p.name, p.start) for p in layout.state if not p.shape]
         self._arrays = [(p.name, slice(p.start, p.stop)) for p in layout.state if p.shape]
         self._components = [(p.name, p.start) for p in layout.components]
@@ -83,6 +84,8 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
         self.before_reset = row
         if terminated or truncated:
             self._running = False
+        elif row[STEP] >= self._limit:
+            raise self._endless()
         return observation, reward, terminated, truncated, {}
 
     def action_masks(self) -> np.ndarray:
@@ -93,6 +96,11 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
             raise
         except BaseException as problem:
             raise raised(problem, "action_masks", self._where()) from problem
+
+    @property
+    def moments(self) -> int:
+        """Steps and resets so far."""
+        return self._steps + self._episode
 
     @property
     def now(self) -> Batch:
@@ -146,6 +154,14 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
     def _where(self) -> str:
         step = self._used - self._open
         return f"episode {self._episode}, step {step} of it, step {self._steps + 1} of this environment"
+
+    def _endless(self) -> CandidateBroke:
+        return reported(
+            "training.never_ended",
+            f"the episode goes on after the step limit of {self._limit}",
+            self._where(),
+            "Set truncated at the step limit where no ending is true.",
+        )
 
     def _unusable(self, problem: Exception) -> CandidateBroke:
         return reported(

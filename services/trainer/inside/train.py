@@ -28,6 +28,7 @@ from services.trainer.inside.recorder import Recorder
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.shaping import Shaping
 from services.trainer.inside.steps_file import StepsFile
+from services.trainer.inside.watchdog import Watchdog
 
 MONITORS: Final = TMP_DIR / "monitors"
 STEPS_FILE_BYTES: Final = 96 * 2**20
@@ -37,8 +38,10 @@ def main(payload: dict[str, object], say: Say) -> None:
     """Says progress while it trains, findings where the candidate broke, and a TrainClaim as its result."""
     asked = TrainPayload.model_validate_json(json.dumps(payload))
     torch.set_num_threads(1)
+    recorders: list[Recorder] = []
     try:
-        claim = train(asked, say)
+        with Watchdog(lambda: sum(recorder.moments for recorder in recorders)):
+            claim = train(asked, recorders, say)
     except CandidateBroke as broke:
         claim = TrainClaim(findings=(broke.finding,))
     except HyperparameterRefused as refused:
@@ -48,8 +51,11 @@ def main(payload: dict[str, object], say: Say) -> None:
     say("result", **claim.model_dump(mode="json"))
 
 
-def train(asked: TrainPayload, say: Say) -> TrainClaim:
-    """From the candidate to the files in OUT_DIR; raises CandidateBroke where it can't be trained on."""
+def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
+    """From the candidate to the files in OUT_DIR; raises CandidateBroke where it can't be trained on.
+
+    watched: gets every recorder as it is made.
+    """
     design = asked.design
     settings = plan(design, asked.seed, asked.total_timesteps, asked.n_envs, asked.hyperparameters)
     program, layout = compile_design(design), Layout(design)
@@ -58,17 +64,19 @@ def train(asked: TrainPayload, say: Say) -> TrainClaim:
 
     # The environments of the training: logged, monitored, seeded apart from validation and test.
     recorders = [Recorder(make(), design, layout) for _ in range(settings.n_envs)]
+    watched += recorders
     venv: VecEnv = DummyVecEnv([_monitored(recorder, i) for i, recorder in enumerate(recorders)])
     if program.potential is not None:
         venv = Shaping(venv, recorders, program, layout)
     engine = Sb3Engine()
     model = engine.model(settings, venv)
-    model.get_env().seed(TRAINING_SEED + SEEDS * settings.seed)
+    model.get_env().seed(TRAINING_SEED + SEEDS * settings.seed % 2**31)  # some generators take no more
     model.set_logger(sb3_logger.configure(str(TMP_DIR / "tensorboard"), ["tensorboard"]))
 
     # What watches it.
     steps = StepsFile(OUT_DIR / "steps.parquet", layout, STEPS_FILE_BYTES)
     evaluations = Evaluations(make, design, layout, episodes, asked.eval_episodes, OUT_DIR / "results.csv")
+    watched += evaluations.recorders
     evaluate = evaluations.callback(design.action.masked, settings.total_timesteps, settings.n_envs)
     deadline = time.monotonic() + asked.wall_s
     harvest = Harvest(recorders, episodes, steps, design, settings.total_timesteps, deadline, say)
