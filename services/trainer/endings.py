@@ -43,11 +43,11 @@ def no_result(phase: str, result: JobResult, reached: str) -> Finding:
 
 
 def no_policy() -> Finding:
-    """A result was said, and the files that must come with it were not there."""
+    """A result was said, and the file that must come with it was not there, or too large to be a policy."""
     return Finding(
         check="training.no_result",
         severity=Severity.ERROR,
         blame=Blame.CODE,
-        message="The training says that it succeeded and left no policy.onnx.",
+        message="The training says that it succeeded and left no policy.onnx, or none of a sensible size.",
         remedy="Leave files and modules that are not the environment's own alone.",
     )

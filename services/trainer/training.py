@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import math
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
-from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
+from pydantic import Field, NonNegativeInt, PositiveInt
 
 from gymwright.errors import RequestWrong
 from kit.contracts.design import EnvDesign, Hyperparameter
@@ -16,11 +17,12 @@ from kit.contracts.outcomes import TrainOutcome
 from kit.contracts.records import JsonObject, Record
 from kit.contracts.runs import TrainingProgress
 from kit.sandbox.driver import SandboxDriver
-from kit.sandbox.jobs import Job, JobResult, Limits
-from services.trainer import endings, leavings
+from kit.sandbox.jobs import Job, Limits
+from services.trainer import claims, endings, leavings
 from services.trainer.inside.hyperparameters import HyperparameterRefused, plan
 from services.trainer.inside.payloads import (
     ARTIFACTS,
+    MOST_POLICY_BYTES,
     POLICY_FILE,
     LadderClaim,
     LadderPayload,
@@ -40,9 +42,8 @@ LIMITS: Final = Limits(
 )
 LADDER_LIMITS: Final = LIMITS.model_copy(update={"wall_s": 900.0})
 EPISODES: Final = 100  # of each policy on the ladder
+_PROGRESS_EVERY_S: Final = 0.2
 _FOR_LEARNING: Final = 0.9  # of a training box's time; the rest is for the export
-
-Claim = TypeVar("Claim", bound=Record)
 
 
 class TrainSettings(Record):
@@ -126,10 +127,15 @@ class Training:
         )
         total = payload.total_timesteps or design.training.total_timesteps
         latest: list[TrainingProgress] = []
+        passed_on = -math.inf
 
         def hear(said: JsonObject) -> None:
-            if said.get("kind") == "progress" and (progress := _progress(said)) is not None:
-                latest[:] = [progress]
+            nonlocal passed_on
+            if said.get("kind") != "progress" or (progress := claims.read(said, TrainingProgress)) is None:
+                return
+            latest[:] = [progress]
+            if time.monotonic() - passed_on >= _PROGRESS_EVERY_S:  # a box may flood; watchers must not drown
+                passed_on = time.monotonic()
                 on_progress(progress)
 
         on_note(f"training for {total} steps")
@@ -144,11 +150,11 @@ class Training:
             into,
             hear,
         )
-        claim = _claim(result, TrainClaim)
+        claim = claims.read(result.result, TrainClaim)
         if claim is None:
             reached = f"{latest[0].timesteps} of {total} steps were taken." if latest else "No step was reported."
             return TrainClaim(findings=(endings.no_result("training", result, reached),))
-        if claim.report is not None and not (into / POLICY_FILE).is_file():
+        if claim.report is not None and not _is_sensible(into / POLICY_FILE):
             return TrainClaim(findings=(endings.no_policy(),))
         return claim
 
@@ -163,7 +169,7 @@ class Training:
                 owner=owner,
             )
         )
-        claim = _claim(result, LadderClaim)
+        claim = claims.read(result.result, LadderClaim)
         if claim is None:
             return LadderClaim(findings=(endings.no_result("ladder", result, "Policies were being compared."),))
         return claim
@@ -179,23 +185,8 @@ def refuse_impossible(design: EnvDesign, settings: TrainSettings) -> None:
         raise RequestWrong(f"{refused}.") from refused
 
 
-def _claim(result: JobResult, kind: type[Claim]) -> Claim | None:
-    """The result as the record it must be, or None."""
-    if result.result is None:
-        return None
-    fields = {name: value for name, value in result.result.items() if name != "kind"}
-    try:
-        return kind.model_validate_json(json.dumps(fields))
-    except ValidationError:
-        return None
-
-
-def _progress(said: JsonObject) -> TrainingProgress | None:
-    fields = {name: value for name, value in said.items() if name != "kind"}
-    try:
-        return TrainingProgress.model_validate_json(json.dumps(fields))
-    except ValidationError:
-        return None
+def _is_sensible(policy: Path) -> bool:
+    return policy.is_file() and 0 < policy.stat().st_size <= MOST_POLICY_BYTES
 
 
 def _failed(findings: tuple[Finding, ...]) -> bool:

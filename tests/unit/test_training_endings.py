@@ -113,6 +113,14 @@ async def test_a_missing_engine_passes_through(tmp_path):
         await trained(NoBox(JobResult(ending=Ending.EXITED)), tmp_path)
 
 
+async def test_a_flood_of_progress_does_not_reach_the_watchers(tmp_path):
+    heard = []
+    await trained(
+        OneEnding(JobResult(ending=Ending.KILLED), said=(PROGRESS,) * 5000), tmp_path, on_progress=heard.append
+    )
+    assert len(heard) < 10
+
+
 async def test_progress_that_is_nonsense_is_not_passed_on(tmp_path):
     heard = []
     said = (PROGRESS, {"kind": "progress", "timesteps": "many"}, {"kind": "chatter"})

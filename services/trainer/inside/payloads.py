@@ -17,6 +17,7 @@ TRAINING_SEED = 1_000_000  # training seeds start here, 1000 for each seed that 
 SEEDS = 1000
 
 POLICY_FILE = "policy.onnx"  # box 1 leaves it, box 2 gets it
+MOST_POLICY_BYTES = 32 * 2**20
 ARTIFACTS = (
     "model.zip", POLICY_FILE, "results.csv", "monitor.csv", "steps.parquet", "tensorboard.events",
     "checkpoint.zip",

@@ -13,8 +13,8 @@ from kit.contracts.formulas import Program, parameter_values
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import act, term_width
 from kit.inside.candidate import Policy, Seen
+from services.trainer.inside.payloads import MOST_POLICY_BYTES
 
-MOST_POLICY_BYTES = 32 * 2**20
 DOMAINS = frozenset({"", "ai.onnx"})
 
 
