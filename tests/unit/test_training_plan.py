@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gymwright.errors import RequestWrong
@@ -10,6 +12,8 @@ from services.trainer.inside.algorithms import algorithm_for
 from services.trainer.inside.hyperparameters import DEFAULTS, RANGES, HyperparameterRefused, plan
 from services.trainer.training import TrainSettings, refuse_impossible
 from tests.corridors import corridor
+
+PAGE = Path(__file__).parents[2] / "docs" / "training.md"
 
 
 def advising(family: str, **values: float):
@@ -74,6 +78,21 @@ def test_a_rollout_keeps_its_size_however_many_environments_there_are(total, n_e
 def test_every_default_is_a_name_and_a_value_that_can_be_asked_for(algorithm):
     for name, value in DEFAULTS[algorithm].items():
         assert RANGES[algorithm][name].low <= value <= RANGES[algorithm][name].high
+
+
+@pytest.mark.parametrize("algorithm", list(RANGES))
+def test_the_page_on_training_has_every_hyperparameter_with_its_default(algorithm):
+    rows = [
+        line.split("|")[1:4]
+        for line in PAGE.read_text().splitlines()
+        if line.startswith("| `") and line.count("|") == 4
+    ]
+    told = {name.split("`")[1]: (sac if algorithm == "SAC" else ppo).strip() for name, ppo, sac in rows}
+    for name in RANGES[algorithm]:
+        if name in DEFAULTS[algorithm]:
+            assert float(told[name]) == DEFAULTS[algorithm][name]
+        else:
+            assert told[name]  # it follows from the rest
 
 
 @pytest.mark.parametrize(
