@@ -42,12 +42,21 @@ STUMBLED = define(
 
 def main(payload: dict[str, object], say: Say) -> None:
     """payload: source, design (JSON or null), class_name, seed, budget_s. Says findings, then the report."""
+    _preload()
     began = time.monotonic()
     budget = payload.get("budget_s")
     ends = began + (float(budget) if isinstance(budget, (int, float)) else 30.0)
     report = run(payload, say, ends)
     finished = report.model_copy(update={"wall_s": round(time.monotonic() - began, 3)})
     say("result", report=finished.model_dump(mode="json"))
+
+
+def _preload() -> None:
+    """Import what every candidate imports, once, so that its process starts in milliseconds."""
+    import gymnasium
+    import stable_baselines3.common.env_checker
+
+    assert gymnasium and stable_baselines3
 
 
 def run(payload: dict[str, object], say: Say, ends: float) -> CheckReport:

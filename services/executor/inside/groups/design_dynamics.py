@@ -9,7 +9,7 @@ import numpy as np
 from kit.contracts.design import Aggregate
 from kit.contracts.findings import Blame, Finding
 from kit.contracts.formulas import CompiledExpectation, CompiledLaw, parameter_values, tolerances
-from kit.contracts.formulas.columns import act, aggregate
+from kit.contracts.formulas.columns import act, action_values, aggregate, observation_values
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups.design_state import NOT_FINITE
 from services.executor.inside.groups.frames import Frame, column, first, frames, not_finite, number, unequal
@@ -225,14 +225,19 @@ def episode_metric(frame: Frame, name: str, episode: int) -> float:
 
 
 def check_baselines(subject: Subject) -> Iterator[Finding]:
-    """Each rule, for every observation that any policy saw."""
+    """Each rule, for every observation that any policy saw; before clipping, which would hide an infinity."""
+    told: set[str] = set()
     for frame in frames(subject):
-        params = parameter_values(frame.program.design)
-        for name in frame.program.baselines:
-            actions = act(frame.program, name, params, frame.played.observations)
-            if (bad := not_finite(actions)).any():
-                row = first(bad)
-                seen = np.array2string(frame.played.observations[row], precision=5, threshold=12)
-                yield BASELINE.error(
-                    f"baseline {name} has no value for the observation {seen}", evidence=frame.where(row)
-                )
+        design, seen = frame.program.design, frame.played.observations
+        known = {**parameter_values(design), **observation_values(design, seen)}
+        for name, terms in frame.program.baselines.items():
+            values = {**known, **action_values(design, np.nan_to_num(act(frame.program, name, known, seen)))}
+            for term, compiled in terms.items():
+                bad = not_finite(column(compiled, values, len(seen)))
+                if bad.any() and name not in told:
+                    told.add(name)
+                    row = first(bad)
+                    yield BASELINE.error(
+                        f"baseline {name} has no finite value for {term}: {compiled.text}",
+                        evidence=f"{frame.where(row)}; {frame.inputs(compiled, row, values)}",
+                    )

@@ -175,23 +175,20 @@ def _check_stuck(subject: Subject, candidate: Candidate, actions: list[object]) 
     moves = any(difference(unseeded[0], tape) for tape in unseeded[1:])  # type: ignore[arg-type]
     if matters and not moves:
         yield STUCK.error("reset() without a seed gives the same episode every time", line=subject.line_of("reset"))
-    elif not matters and not moves and "np_random" in subject.source:
-        longer = [record(subject, candidate, seed, actions) for seed in range(4, 12)]
-        if all(isinstance(tape, list) and not difference(longer[0], tape) for tape in longer):  # type: ignore[arg-type]
-            make = STUCK.error if _constant_seed(subject) else STUCK.warning
-            yield make(
-                "every seed gives the same episode, although the code draws from self.np_random",
-                line=subject.line_of("reset"),
-            )
+    elif not matters and not moves and _constant_seed(subject):
+        yield STUCK.error(
+            "every seed gives the same episode: a constant seeds the generator", line=subject.line_of("reset")
+        )
 
 
 def _constant_seed(subject: Subject) -> bool:
-    """Whether reset() hands a constant to super().reset()."""
-    nodes = ast.walk(subject.tree) if subject.tree else ()
-    return any(
-        isinstance(node, ast.keyword)
-        and node.arg == "seed"
-        and isinstance(node.value, ast.Constant)
-        and node.value.value is not None
-        for node in nodes
-    )
+    """Whether a generator is made from a constant: super().reset(seed=5), default_rng(5)."""
+    for node in ast.walk(subject.tree) if subject.tree else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            makes = node.func.attr in ("default_rng", "RandomState", "Random", "np_random", "seed")
+            given = [keyword.value for keyword in node.keywords if keyword.arg == "seed"] + (
+                node.args[:1] if makes else []
+            )
+            if any(isinstance(value, ast.Constant) and type(value.value) is int for value in given):
+                return True
+    return False

@@ -52,7 +52,9 @@ def check_render(subject: Subject) -> Iterator[Finding]:
         if len(item.items) != 3:
             continue
         mode, what, detail = (str(part.plain) for part in item.items)
-        if what == "raised":
+        if what == "raised" and detail.startswith(("DependencyNotInstalled", "ModuleNotFoundError", "ImportError")):
+            yield RENDERS.note(f"render() in mode {mode} could not be tried here: {detail}")
+        elif what == "raised":
             yield RENDERS.warning(f"render() in mode {mode} raised {detail}", line=subject.line_of("render"))
         elif what == "constructor":
             yield RENDERS.warning(f"metadata declares render mode {mode}, but the constructor takes no render_mode")
