@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from kit.contracts.design import EnvDesign
-from kit.contracts.outcomes import Ladder, LadderRow, NamedInterval, NamedNumber
+from kit.contracts.outcomes import Ladder, LadderRow, NamedInterval, NamedNumber, PolicyKind
 from services.trainer import intervals
 from services.trainer.inside.payloads import LadderClaim, PolicyEpisodes
+
+
+def is_complete(design: EnvDesign, measured: LadderClaim) -> bool:
+    """Whether every policy has the same episodes, and a value, or its absence, for all that the design names."""
+    kinds = [one.kind for one in measured.policies]
+    episodes = {len(measured.policies[0].rewards)} if measured.policies else set()
+    return (
+        kinds.count(PolicyKind.TRAINED) == 1
+        and len(kinds) == len(design.baselines) + 3
+        and episodes != {0}
+        and all(
+            len(one.metrics) == len(design.metrics)
+            and len(one.components) == len(design.reward)
+            and {len(column) for column in (one.rewards, *one.metrics, *one.components)} == episodes
+            for one in measured.policies
+        )
+    )
 
 
 def ladder_of(design: EnvDesign, measured: LadderClaim) -> Ladder:

@@ -29,7 +29,7 @@ from services.trainer.inside.payloads import (
     TrainClaim,
     TrainPayload,
 )
-from services.trainer.ladder import ladder_of
+from services.trainer.ladder import is_complete, ladder_of
 from services.trainer.verdict import verdict
 
 LIMITS: Final = Limits(
@@ -170,7 +170,7 @@ class Training:
             )
         )
         claim = claims.read(result.result, LadderClaim)
-        if claim is None:
+        if claim is None or not (_failed(claim.findings) or is_complete(design, claim)):
             return LadderClaim(findings=(endings.no_result("ladder", result, "Policies were being compared."),))
         return claim
 

@@ -8,7 +8,7 @@ from kit.contracts.design import Direction
 from kit.contracts.outcomes import Evaluation, Interval, NamedNumber, PolicyKind, VerdictKind
 from services.trainer import curves, intervals
 from services.trainer.inside.payloads import LadderClaim, PolicyEpisodes
-from services.trainer.ladder import ladder_of
+from services.trainer.ladder import is_complete, ladder_of
 from services.trainer.verdict import verdict
 from tests.corridors import corridor
 
@@ -181,3 +181,18 @@ def test_the_ladder_keeps_the_designs_order_and_leaves_out_what_has_no_value():
     assert [(c.name, c.value) for c in row.components] == [("progress", 3.0), ("time", -1.0)]
     assert row.reward.mean == 2.0
     assert row.reward.low <= 2.0 <= row.reward.high
+
+
+@pytest.mark.parametrize(
+    ("change", "complete"),
+    [
+        ({}, True),
+        ({"metrics": ()}, False),
+        ({"components": ((0.0,) * len(SPREAD),)}, False),
+        ({"rewards": (1.0,)}, False),
+        ({"kind": PolicyKind.BASELINE}, False),  # then nothing was trained
+    ],
+)
+def test_a_ladder_counts_only_where_it_is_complete(change, complete):
+    trained = rung(PolicyKind.TRAINED, 7, 7).model_copy(update=change)
+    assert is_complete(design(HIGHER), LadderClaim(policies=(*others(), trained))) is complete
