@@ -165,7 +165,9 @@ def test_the_environment_does_what_its_design_says(name, policy):
     for invariant, compiled in program.invariants.items():
         assert np.all(compiled(moments) == 1), invariant
 
-    components = {key: np.broadcast_to(compiled(rollout.values), (rows,)) for key, compiled in program.components.items()}
+    components = {
+        key: np.broadcast_to(compiled(rollout.values), (rows,)) for key, compiled in program.components.items()
+    }
     for component in design.reward:
         value = components[component.name]
         assert close(rollout.said[component.name], value, tolerances.REWARD).all(), component.name
@@ -175,7 +177,9 @@ def test_the_environment_does_what_its_design_says(name, policy):
     for law in program.laws.values():
         left = law.left(rollout.values)
         holds = left == 1 if law.right is None else close(left, law.right(rollout.values), tolerances.REWARD)
-        assert np.all(holds), f"{law.name} fails first at row {np.argmin(np.atleast_1d(holds.reshape(rows, -1).all(1)))}"
+        assert np.all(holds), (
+            f"{law.name} fails first at row {np.argmin(np.atleast_1d(holds.reshape(rows, -1).all(1)))}"
+        )
 
     first = [next((key for key, holds in row.items() if holds), None) for row in ending_rows(program, rollout, rows)]
     assert first == rollout.endings
