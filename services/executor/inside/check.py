@@ -18,6 +18,7 @@ from services.executor.inside.subject import CannotSay, Subject, Unusable
 
 MOST_OF_A_KIND = 3
 NO_DESIGN = "there is no design to compare with"
+TIME_OVER = "the time for the check was over"
 
 DESIGN_FORMULAS = define(
     "design.formulas",
@@ -31,6 +32,12 @@ CANDIDATE_DIES = define(
     proves="The candidate can be started again at any time and stays alive.",
     example="os._exit(0) in step().",
     remedy="Remove whatever ends the process or hangs; raise an ordinary exception if something is wrong.",
+)
+UNFINISHED = define(
+    "pace.unfinished",
+    proves="The environment is quick enough to be checked against its design.",
+    example="time.sleep(0.25) in step()",
+    remedy="Make step() take microseconds: no waiting, no loops over histories.",
 )
 STUMBLED = define(
     "code.unjudged",
@@ -88,6 +95,11 @@ def run(payload: dict[str, object], say: Say, ends: float) -> CheckReport:
         findings += found
         if any(finding.severity is Severity.ERROR for finding in found):
             failed.add(group.name)
+    late = [group.group for group in skipped if group.why == TIME_OVER]
+    if late and subject.design is not None:  # to be slow must not be a way around conformance
+        unfinished = UNFINISHED.error(f"the time was over before {', '.join(late)}", line=subject.line_of("step"))
+        say("finding", **unfinished.model_dump(mode="json"))
+        findings.append(unfinished)
     return CheckReport(
         findings=tuple(findings),
         ran=tuple(ran),
@@ -119,7 +131,7 @@ def _why_not(group: Group, subject: Subject, failed: set[str], ends: float) -> s
     if missing:
         return f"it rests on {', '.join(missing)}"
     if time.monotonic() > ends:
-        return "the time for the check was over"
+        return TIME_OVER
     return ""
 
 
@@ -140,9 +152,10 @@ def _safely(group: Group, subject: Subject) -> Iterator[Finding]:
 
 
 def _limited(findings: Iterator[Finding]) -> Iterator[Finding]:
-    """At most MOST_OF_A_KIND of each check: more of the same teaches nothing."""
-    seen: dict[str, int] = {}
+    """At most MOST_OF_A_KIND of each check, and no message twice: more of the same teaches nothing."""
+    seen: dict[str, set[str]] = {}
     for finding in findings:
-        seen[finding.check] = seen.get(finding.check, 0) + 1
-        if seen[finding.check] <= MOST_OF_A_KIND:
+        messages = seen.setdefault(finding.check, set())
+        if finding.message not in messages and len(messages) < MOST_OF_A_KIND:
+            messages.add(finding.message)
             yield finding
