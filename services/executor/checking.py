@@ -15,7 +15,7 @@ from kit.sandbox.jobs import Ending, Job, JobResult, Limits
 from services.executor.ends import finding_of
 
 ENTRY: Final = "services.executor.inside.check"
-LIMITS: Final = Limits(wall_s=90.0, memory_mib=1536, processes=64, work_mib=64, said_bytes=4 * 2**20, line_bytes=2**20)
+LIMITS: Final = Limits(wall_s=240.0, memory_mib=1536, processes=64, work_mib=64, said_bytes=4 * 2**20, line_bytes=2**20)
 BUDGET_SHARE: Final = 0.6  # of the box's time, until no further group is begun
 MAX_FINDINGS: Final = 200
 
