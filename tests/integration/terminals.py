@@ -16,6 +16,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "gymwright.cli.main"]
 COLUMNS, ROWS = 80, 40
+# Takes the terminal as its own and becomes the command; not by preexec_fn, since gRPC here survives no plain fork.
+TAKE_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+)
 
 
 @dataclass
@@ -53,6 +57,7 @@ async def typed(*arguments: str, cwd: Path, keys: list[tuple[str, str]] | None =
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", TAKE_TERMINAL),
         *COMMAND,
         *arguments,
         cwd=cwd,
@@ -61,7 +66,6 @@ async def typed(*arguments: str, cwd: Path, keys: list[tuple[str, str]] | None =
         stdout=theirs,
         stderr=theirs,
         start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )
     os.close(theirs)
     shown, seen, waiting = b"", 0, list(keys or [])
