@@ -157,7 +157,7 @@ def outcomes(boxes):
 )
 def test_a_candidate_that_breaks_in_training_is_a_finding_against_the_code(outcomes, fault, check, says):
     (finding,) = outcomes[fault].findings
-    assert (finding.check, finding.severity, finding.blame) == (check, Severity.ERROR, Blame.CODE)
+    assert (finding.check, finding.severity, finding.blame) == (check, Severity.ERROR, Blame.CODE), finding
     assert says in finding.message
     assert not outcomes[fault].trained
 
