@@ -90,6 +90,7 @@ class TrainClaim(Record):
     steps_recorded: NonNegativeInt = 0
     cpu_s: CpuSpent | None = None
     trained_with: TrainedWith | None = None
+    why_engine: Annotated[str, Field(max_length=500)] = ""  # a sentence
 
 
 class LadderPayload(Record):

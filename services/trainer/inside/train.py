@@ -10,14 +10,15 @@ from typing import Final
 import torch
 from stable_baselines3.common import logger as sb3_logger
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
+from stable_baselines3.common.vec_env import VecEnv
 
 from kit.contracts.formulas import compile_design
 from kit.contracts.outcomes import NamedNumber, TrainingReport
 from kit.inside.saying import OUT_DIR, TMP_DIR, Say
 from services.trainer.inside import export, leaving
 from services.trainer.inside.candidate import load
-from services.trainer.inside.engines.sb3 import Sb3Engine
+from services.trainer.inside.engines.auto import choose
+from services.trainer.inside.engines.lean_vector import LeanVector
 from services.trainer.inside.episodes import Episodes
 from services.trainer.inside.evaluation import Evaluations, LatestCheckpoint
 from services.trainer.inside.faults import CandidateBroke
@@ -65,11 +66,11 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
     # The environments of the training: logged, monitored, seeded apart from validation and test.
     recorders = [Recorder(make(), design, layout) for _ in range(settings.n_envs)]
     watched += recorders
-    venv: VecEnv = DummyVecEnv([_monitored(recorder, i) for i, recorder in enumerate(recorders)])
+    venv: VecEnv = LeanVector([_monitored(recorder, i) for i, recorder in enumerate(recorders)])
     if program.potential is not None:
         venv = Shaping(venv, recorders, program, layout)
-    engine = Sb3Engine()
-    model = engine.model(settings, venv)
+    chosen = choose(settings, venv)
+    model = chosen.model
     model.get_env().seed(TRAINING_SEED + SEEDS * settings.seed % 2**31)  # some generators take no more
     model.set_logger(sb3_logger.configure(str(TMP_DIR / "tensorboard"), ["tensorboard"]))
 
@@ -108,7 +109,7 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
         report=TrainingReport(
             algorithm=settings.algorithm.name,
             why_algorithm=settings.algorithm.why,
-            engine=engine.name,
+            engine=chosen.engine,
             seed=settings.seed,
             n_envs=settings.n_envs,
             total_timesteps=model.num_timesteps,
@@ -130,6 +131,7 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
             export=cpu_export,
         ),
         trained_with=leaving.trained_with(asked),
+        why_engine=chosen.why,
     )
 
 

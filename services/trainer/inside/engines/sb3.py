@@ -20,11 +20,13 @@ class Sb3Engine:
     name = "sb3"
 
     def model(self, plan: Plan, venv: VecEnv) -> BaseAlgorithm:
-        return _sac(plan, venv) if plan.algorithm.name == "SAC" else _ppo(plan, venv)
+        if plan.algorithm.name == "SAC":
+            return sac(SAC, plan, venv)
+        return ppo(MaskablePPO if plan.algorithm.name == "MaskablePPO" else PPO, plan, venv)
 
 
-def _ppo(plan: Plan, venv: VecEnv) -> BaseAlgorithm:
-    kind = MaskablePPO if plan.algorithm.name == "MaskablePPO" else PPO
+def ppo(kind: type[PPO | MaskablePPO], plan: Plan, venv: VecEnv) -> BaseAlgorithm:
+    """kind: the library's class or a subclass of it."""
     return kind(
         "MlpPolicy",
         venv,
@@ -40,8 +42,9 @@ def _ppo(plan: Plan, venv: VecEnv) -> BaseAlgorithm:
     )
 
 
-def _sac(plan: Plan, venv: VecEnv) -> BaseAlgorithm:
-    return SAC(
+def sac(kind: type[SAC], plan: Plan, venv: VecEnv) -> BaseAlgorithm:
+    """kind: the library's class or a subclass of it."""
+    return kind(
         "MlpPolicy",
         venv,
         learning_rate=plan.values["learning_rate"],

@@ -1,0 +1,26 @@
+"""The fast engine: the library's algorithms with their arithmetic in NumPy."""
+
+from __future__ import annotations
+
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.vec_env import VecEnv
+
+from services.trainer.inside.engines.fast_ppo import FastMaskablePPO, FastPPO
+from services.trainer.inside.engines.refusal import DoesNotApply
+from services.trainer.inside.engines.sb3 import ppo
+from services.trainer.inside.hyperparameters import Plan
+
+
+class FastEngine:
+    """PPO and MaskablePPO; raises DoesNotApply for what it can't train."""
+
+    name = "fast"
+
+    def model(self, plan: Plan, venv: VecEnv) -> BaseAlgorithm:
+        match plan.algorithm.name:
+            case "PPO":
+                return ppo(FastPPO, plan, venv)
+            case "MaskablePPO":
+                return ppo(FastMaskablePPO, plan, venv)
+            case other:
+                raise DoesNotApply(f"there is no fast {other}")

@@ -1,0 +1,138 @@
+"""Fast SAC: the library's SAC with acting, replay and gradient steps in NumPy. Same API, same saved model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from stable_baselines3 import SAC
+from stable_baselines3.common.buffers import ReplayBuffer
+from stable_baselines3.common.noise import ActionNoise
+
+from services.trainer.inside.engines.flat import Flat, Floats
+from services.trainer.inside.engines.refusal import DoesNotApply
+from services.trainer.inside.engines.twin_critics import Step, Transitions, TwinCritics, why_not
+
+
+class FastSAC(SAC):  # type: ignore[misc]
+    """SAC; what it saves, SAC.load reads."""
+
+    _last_obs: Any
+
+    def _setup_model(self) -> None:
+        super()._setup_model()
+        reason = why_not(self.policy)
+        if not reason and (type(self.replay_buffer) is not ReplayBuffer or self.replay_buffer.optimize_memory_usage):
+            reason = "it has a replay buffer of its own"
+        if reason:
+            raise DoesNotApply(reason)
+        self._core = TwinCritics(self.policy)
+        self._random = np.random.default_rng(self.seed)
+        self._log_temperature = None
+        if self.ent_coef_optimizer is not None:
+            self._log_temperature = Flat([self.log_ent_coef], self.ent_coef_optimizer)
+
+    def _excluded_save_params(self) -> list[str]:
+        return [*super()._excluded_save_params(), "_core", "_random", "_log_temperature"]
+
+    def train(self, gradient_steps: int, batch_size: int = 64) -> None:
+        """As the library's train(), by hand-written gradients."""
+        self._core.bind()
+        optimizers = [self.actor.optimizer, self.critic.optimizer]
+        if self._log_temperature is not None:
+            self._log_temperature.bind()
+            optimizers.append(self.ent_coef_optimizer)
+        self._update_learning_rate(optimizers)
+        numbers = self.action_space.shape[0]
+        steps = []
+        for number in range(gradient_steps):
+            batch = self._batch(batch_size)
+            now, after = self._noise(numbers, batch_size)
+            steps.append(self._step(batch, now, after))
+            if number % self.target_update_interval == 0:
+                self._core.follow(self.tau)
+        self._n_updates += gradient_steps
+        self._log(steps)
+
+    def _step(self, batch: Transitions, now: Floats, after: Floats) -> Step:
+        """One gradient step; now, after: the noise of the actions in the state and in the one after."""
+        core = self._core
+        temperature, loss = self._temperature(), 0.0
+        critic = core.learn_critics(batch, after, temperature, self.gamma)
+        scores = core.score(batch.observations, now)
+        if self._log_temperature is not None:
+            off = float(scores.mean()) + self.target_entropy
+            loss = -float(self._log_temperature.values[0]) * off
+            self._log_temperature.gradients[0] = -off
+            self._log_temperature.adam()
+        core.critic_flat.adam()
+        actor = core.learn_actor(batch.observations, scores, temperature)
+        core.actor_flat.adam()
+        return Step(actor, critic, temperature, loss)
+
+    def _temperature(self) -> float:
+        if self._log_temperature is None:
+            return float(self.ent_coef_tensor)
+        return float(np.exp(self._log_temperature.values[0]))
+
+    def _noise(self, numbers: int, rows: int) -> Floats:
+        """(2, numbers, rows): for the actions in the state and in the one after."""
+        return self._random.standard_normal((2, numbers, rows), dtype=np.float32)
+
+    def _batch(self, rows: int) -> Transitions:
+        """The library's draw of rows, from the same global stream."""
+        buffer = self.replay_buffer
+        moments = np.random.randint(0, buffer.buffer_size if buffer.full else buffer.pos, size=rows)
+        at = moments * buffer.n_envs + np.random.randint(0, high=buffer.n_envs, size=rows)
+        observations, after, actions = (
+            np.asarray(part.reshape(-1, part.shape[2]).take(at, axis=0), np.float32).T
+            for part in (buffer.observations, buffer.next_observations, buffer.actions)
+        )
+        goes_on = 1.0 - buffer.dones.take(at) * (1.0 - buffer.timeouts.take(at))
+        return Transitions(observations, actions, after, buffer.rewards.take(at), goes_on)
+
+    def _sample_action(
+        self, learning_starts: int, action_noise: ActionNoise | None = None, n_envs: int = 1
+    ) -> tuple[Any, Any]:
+        if self.num_timesteps < learning_starts or action_noise is not None:
+            sampled: tuple[Any, Any] = super()._sample_action(learning_starts, action_noise, n_envs)
+            return sampled
+        noise = self._random.standard_normal((self.action_space.shape[0], n_envs), dtype=np.float32)
+        squashed = self._core.act(np.asarray(self._last_obs, np.float32), noise)
+        return self.policy.unscale_action(squashed), squashed
+
+    def _store_transition(
+        self,
+        replay_buffer: ReplayBuffer,
+        buffer_action: Any,
+        new_obs: Any,
+        reward: Any,
+        dones: Any,
+        infos: list[dict[str, Any]],
+    ) -> None:
+        if self._vec_normalize_env is not None:
+            super()._store_transition(replay_buffer, buffer_action, new_obs, reward, dones, infos)
+            return
+        at = replay_buffer.pos
+        replay_buffer.observations[at] = self._last_obs
+        replay_buffer.next_observations[at] = new_obs
+        replay_buffer.actions[at] = buffer_action
+        replay_buffer.rewards[at] = reward
+        replay_buffer.dones[at] = dones
+        replay_buffer.timeouts[at] = 0.0
+        for i in np.flatnonzero(dones):
+            if infos[i].get("terminal_observation") is not None:
+                replay_buffer.next_observations[at, i] = infos[i]["terminal_observation"]
+            replay_buffer.timeouts[at, i] = infos[i].get("TimeLimit.truncated", False)
+        replay_buffer.pos = (at + 1) % replay_buffer.buffer_size
+        replay_buffer.full = replay_buffer.full or replay_buffer.pos == 0
+        self._last_obs = new_obs
+
+    def _log(self, steps: list[Step]) -> None:
+        record = self.logger.record
+        record("train/n_updates", self._n_updates, exclude="tensorboard")
+        record("train/ent_coef", sum(step.temperature for step in steps) / len(steps))
+        record("train/actor_loss", sum(step.actor for step in steps) / len(steps))
+        record("train/critic_loss", sum(step.critic for step in steps) / len(steps))
+        if self._log_temperature is not None:
+            record("train/ent_coef_loss", sum(step.temperature_loss for step in steps) / len(steps))

@@ -1,0 +1,99 @@
+"""Nets: multilayer perceptrons in NumPy, forward and backward, on the flat vectors of Flat.
+
+Blocks are (copies, features, rows): a batch's rows lie along the last axis, so that sums over features
+and choices run over whole vectors, and networks of one shape are computed as copies in one call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from torch import nn
+
+from services.trainer.inside.engines.flat import Flat, Floats, Piece
+
+
+class Mlp:
+    """`layers` are (weights (copies, out, in), biases (copies, out)); squash: after each but, unless `to_the_end`,
+    the last."""
+
+    def __init__(self, layers: Sequence[tuple[Piece, Piece]], squash: type[nn.Module], to_the_end: bool) -> None:
+        self._layers = [(weights, biases) for weights, biases in layers]
+        self._tanh = squash is nn.Tanh
+        self._squashed = len(layers) if to_the_end else len(layers) - 1
+        self.width = layers[-1][0].values.shape[1]
+        self._blocks: dict[int, list[tuple[Floats, Floats]]] = {}
+        self._inputs: Floats
+        self._used: list[tuple[Floats, Floats]]
+
+    def forward(self, inputs: Floats) -> Floats:
+        """From (features, rows) or (copies, features, rows). The result is overwritten by the next call."""
+        rows = inputs.shape[-1]
+        if rows not in self._blocks:
+            self._blocks[rows] = self._new_blocks(rows)
+        self._used = self._blocks[rows]
+        self._inputs = hidden = inputs
+        for number, ((weights, biases), (out, _)) in enumerate(zip(self._layers, self._used, strict=True)):
+            np.matmul(weights.values, hidden, out=out)
+            out += biases.values[:, :, None]
+            if number < self._squashed:
+                np.tanh(out, out=out) if self._tanh else np.maximum(out, 0.0, out=out)
+            hidden = out
+        return hidden
+
+    def backward(self, slope: Floats, gradients: bool = True, to_inputs: Floats | None = None) -> None:
+        """Once for each forward, which it uses up. slope: of the loss by the forward's result; overwritten too.
+
+        to_inputs: where the slope by the inputs goes.
+        """
+        for number in reversed(range(len(self._layers))):
+            weights, biases = self._layers[number]
+            out, _ = self._used[number]
+            if number < self._squashed:
+                if self._tanh:
+                    np.multiply(out, out, out=out)
+                    np.subtract(1.0, out, out=out)
+                else:
+                    np.sign(out, out=out)
+                slope *= out
+            inputs = self._used[number - 1][0] if number else self._inputs
+            if gradients:
+                np.matmul(slope, inputs.swapaxes(-1, -2), out=weights.gradients)
+                np.add.reduce(slope, axis=2, out=biases.gradients)
+            before = self._used[number - 1][1] if number else to_inputs
+            if before is not None:
+                np.matmul(weights.values.swapaxes(-1, -2), slope, out=before)
+                slope = before
+
+    def _new_blocks(self, rows: int) -> list[tuple[Floats, Floats]]:
+        shapes = [(*weights.values.shape[:2], rows) for weights, _ in self._layers]
+        return [(np.empty(shape, np.float32), np.empty(shape, np.float32)) for shape in shapes]
+
+
+def linears(net: nn.Sequential) -> list[nn.Linear]:
+    return [layer for layer in net if isinstance(layer, nn.Linear)]
+
+
+def side_by_side(flat: Flat, nets: Sequence[Sequence[nn.Linear]]) -> list[tuple[Piece, Piece]]:
+    """The layers of several networks of one shape, as copies."""
+    return [
+        (flat.piece(*[layer.weight for layer in level]), flat.piece(*[layer.bias for layer in level]))
+        for level in zip(*nets, strict=True)
+    ]
+
+
+def in_order(nets: Sequence[Sequence[nn.Linear]]) -> list[nn.Parameter]:
+    """The parameters of several networks in the order in which side_by_side finds them neighbours."""
+    return [
+        parameter
+        for level in zip(*nets, strict=True)
+        for parameter in [layer.weight for layer in level] + [layer.bias for layer in level]
+    ]
+
+
+def plain(net: nn.Module, squash: type[nn.Module]) -> bool:
+    """Linear, squash, linear, squash ... and nothing else."""
+    if not isinstance(net, nn.Sequential) or not len(net):
+        return False
+    return all(type(layer) is (nn.Linear if i % 2 == 0 else squash) for i, layer in enumerate(net))
