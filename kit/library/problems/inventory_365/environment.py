@@ -20,13 +20,14 @@ class Environment(gym.Env):
     those of the next three days.
 
     ## Observation Space
-    `Box([-0.5, 0, 0, 0, 0], 1, (5,), float32)`:
+    `Box([-2, -2, 0, -1, -1, -1], [5, 2, 2, 1, 1, 1], (6,), float32)`:
 
-    | index | term | divided by |
+    | index | term | scale |
     | --- | --- | --- |
-    | 0 | stock minus the forecast of the coming day | 100 |
-    | 1 | stock in the evening, before the order | 100 |
-    | 2-4 | forecasts of the next three days | 40 |
+    | 0 | stock minus the forecast of the coming day | 20 units |
+    | 1 | stock minus the forecasts of the next two days | 40 units |
+    | 2 | stock in the evening, before the order | 50 units |
+    | 3-5 | forecasts of the next three days, from 25 | 15 units |
 
     ## Action Space
     `Discrete(11)`: order 0, 10, ... 100 units.
@@ -76,7 +77,7 @@ class Environment(gym.Env):
         }
         self._use({})
         self.observation_space = gym.spaces.Box(
-            np.array([-0.5, 0.0, 0.0, 0.0, 0.0], np.float32), np.ones(5, np.float32), dtype=np.float32
+            np.array([-2, -2, 0, -1, -1, -1], np.float32), np.array([5, 2, 2, 1, 1, 1], np.float32), dtype=np.float32
         )
         self.action_space = gym.spaces.Discrete(11)
 
@@ -125,8 +126,9 @@ class Environment(gym.Env):
 
     def _observation(self):
         today, tomorrow, after = self.forecast
-        terms = [(self.stock - today) / 100, self.stock / 100, today / 40, tomorrow / 40, after / 40]
-        return np.array(terms, dtype=np.float32)
+        margins = [(self.stock - today) / 20, (self.stock - today - tomorrow) / 40, self.stock / 50]
+        forecasts = [(today - 25) / 15, (tomorrow - 25) / 15, (after - 25) / 15]
+        return np.array(margins + forecasts, dtype=np.float32)
 
     def _info(self, holding, shortage, ordering):
         return {
