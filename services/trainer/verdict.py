@@ -94,7 +94,7 @@ def _by_ladder(design: EnvDesign, contest: Contest) -> str:
     name = max(gains, key=lambda one: gains[one])
     return (
         f"The trained policy gets {_number(contest.paid.mean)} more reward an episode than {contest.best.policy} "
-        f"({_range(contest.paid)}), most of it from {name} ({gains[name]:+.4g}), and is worse at what is wanted."
+        f"({_range(contest.paid)}), most of it from {name} ({'+' * (gains[name] > 0)}{_number(gains[name])}), and is worse at what is wanted."
     )
 
 
@@ -151,7 +151,8 @@ def _turned(interval: Interval, sign: float) -> Interval:
 
 
 def _number(value: float) -> str:
-    return f"{value:.4g}"
+    """Four digits are enough to decide by, and never 1.074e+04."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _range(interval: Interval) -> str:
