@@ -22,20 +22,20 @@ class Environment(gym.Env):
     5. The clock moves on, the weather's anomaly drifts; on the hour, the tariff moves up and a new price comes in view.
 
     ## Observation Space
-    `Box(-1, 1, (22,), float32)`:
+    `Box(-5, 5, (22,), float32)`, most of it near [-1, 1]:
 
     | index | term | scale |
     | --- | --- | --- |
-    | 0 | rooms, from 21.5 degrees | 5 K |
-    | 1 | fabric, from 21.5 degrees | 5 K |
-    | 2 | outdoors | 20 degrees |
+    | 0 | rooms, from 21.5 degrees | 1.5 K |
+    | 1 | fabric, from 21.5 degrees | 1.5 K |
+    | 2 | outdoors, from 2 degrees | 6 K |
     | 3 | whether the pump runs | 1 |
     | 4 | whether the coming quarter is in working hours | 1 |
     | 5 | time until working hours begin, 0 in them | 16 h |
     | 6 | time until they end, 0 outside them | 11 h |
     | 7-8 | sine and cosine of the time of day | 1 |
-    | 9 | price now, less the mean of the coming twelve hours | 0.3 EUR/kWh |
-    | 10-21 | prices of this and the coming eleven hours | 0.6 EUR/kWh |
+    | 9 | price now, less the mean of the coming twelve hours | 0.15 EUR/kWh |
+    | 10-21 | prices of this and the coming eleven hours, from 0.25 EUR/kWh | 0.15 EUR/kWh |
 
     ## Action Space
     `Box(-1, 1, (1,), float32)`: -1 is off, 1 full power, linear between.
@@ -121,7 +121,7 @@ class Environment(gym.Env):
             "discomfort_price": discomfort_price,
         }
         self._use({})
-        self.observation_space = gym.spaces.Box(-1.0, 1.0, (22,), np.float32)
+        self.observation_space = gym.spaces.Box(-5.0, 5.0, (22,), np.float32)
         self.action_space = gym.spaces.Box(-1.0, 1.0, (1,), np.float32)
 
     def _use(self, overrides):
@@ -208,19 +208,19 @@ class Environment(gym.Env):
         to_close = (self.close_quarter - quarter) / 4 if working else 0.0
         angle = 2.0 * pi * quarter / 96
         terms = [
-            (self.rooms - 21.5) / 5,
-            (self.fabric - 21.5) / 5,
-            self.outdoor / 20,
+            (self.rooms - 21.5) / 1.5,
+            (self.fabric - 21.5) / 1.5,
+            (self.outdoor - 2) / 6,
             float(self.running),
             float(working),
             to_open / 16,
             to_close / 11,
             sin(angle),
             cos(angle),
-            (prices[0] - sum(prices) / 12) / 0.3,
+            (prices[0] - sum(prices) / 12) / 0.15,
         ]
-        terms += [price / 0.6 for price in prices]
-        return np.array([min(1.0, max(-1.0, term)) for term in terms], dtype=np.float32)
+        terms += [(price - 0.25) / 0.15 for price in prices]
+        return np.array([min(5.0, max(-5.0, term)) for term in terms], dtype=np.float32)
 
     def _info(self, electricity, wear, comfort):
         return {
