@@ -92,9 +92,10 @@ def _by_ladder(design: EnvDesign, contest: Contest) -> str:
         )
     }
     name = max(gains, key=lambda one: gains[one])
+    gain = f"{'+' if gains[name] > 0 else ''}{_number(gains[name])}"
     return (
         f"The trained policy gets {_number(contest.paid.mean)} more reward an episode than {contest.best.policy} "
-        f"({_range(contest.paid)}), most of it from {name} ({'+' * (gains[name] > 0)}{_number(gains[name])}), and is worse at what is wanted."
+        f"({_range(contest.paid)}), most of it from {name} ({gain}), and is worse at what is wanted."
     )
 
 
