@@ -23,6 +23,7 @@ from gymwright.errors import GymwrightError, RequestWrong
 from gymwright.v1 import findings_pb2
 
 MODULE: Final = "services.executor.check_file"
+INSTALLED: Final = "gymnasium:"
 CHECKED: Final = (0, 1)  # its exit codes when there is a verdict
 
 
@@ -33,7 +34,11 @@ class CouldNotCheck(GymwrightError):
 @answering
 def check(
     target: Annotated[
-        str, typer.Argument(metavar="FILE[:CLASS]", help="A Python file with one Gymnasium environment.")
+        str,
+        typer.Argument(
+            metavar="FILE[:CLASS]",
+            help="A Python file with one Gymnasium environment, or gymnasium:ID for an installed one.",
+        ),
     ],
     design: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A design.json to check the environment against.")
@@ -43,7 +48,7 @@ def check(
 ) -> int:
     """Check an environment of your own. By itself, or against a design; needs a checkout, but no service."""
     file, class_name = split_target(target)
-    for asked in (file, design):
+    for asked in (None if target.startswith(INSTALLED) else file, design):
         if asked is not None and not asked.is_file():
             raise RequestWrong(f"There is no file {asked}.")
     command = [*interpreter(), MODULE, str(file), "--seed", str(seed)]
@@ -64,7 +69,9 @@ def check(
 
 
 def split_target(target: str) -> tuple[Path, str]:
-    """FILE and CLASS; the class is empty where none is named."""
+    """FILE and CLASS; the class is empty where none is named. gymnasium:ID is taken as it is."""
+    if target.startswith(INSTALLED):
+        return Path(target), ""
     path, colon, name = target.rpartition(":")
     if colon and re.fullmatch(r"[A-Za-z_]\w*", name) and path:
         return Path(path), name

@@ -18,24 +18,28 @@ from kit.contracts.findings import CheckReport
 from kit.rpc.logs import set_up_logs
 from kit.sandbox.settings import driver_from_environment
 from kit.settings import SettingsWrong
+from services.executor import installed
 from services.executor.checking import LIMITS, Checking
 from services.executor.checks import MAX_SOURCE_BYTES
+from services.executor.installed import PREFIX
 
 COULD_NOT_CHECK = 3
 
 
 def main() -> int:
     arguments = argparse.ArgumentParser(prog="gymwright check", description=__doc__)
-    arguments.add_argument("file", type=Path)
+    arguments.add_argument("file", type=Path, help="or gymnasium:ID, for an installed environment")
     arguments.add_argument("--class-name", default=None)
     arguments.add_argument("--design", type=Path, default=None, help="a design.json to check the environment against")
     arguments.add_argument("--seed", type=int, default=0)
     asked = arguments.parse_args()
     set_up_logs("check", "warning")
     try:
-        source = _text(asked.file)
+        source = _source(str(asked.file))
         design = EnvDesign.model_validate_json(_text(asked.design)) if asked.design else None
         report = asyncio.run(_check(source, design, asked.class_name, asked.seed))
+        if str(asked.file).startswith(PREFIX) and (unmade := _not_made(report)):
+            raise ValueError(f"{asked.file} could not be made. {unmade}")
     except (GymwrightError, SettingsWrong, OSError, ValueError) as problem:
         sys.stderr.write(f"{problem}\n")
         return COULD_NOT_CHECK
@@ -52,6 +56,11 @@ async def _check(source: str, design: EnvDesign | None, class_name: str | None, 
         await driver.close()
 
 
+def _source(target: str) -> str:
+    """What is checked: the file's text, or for gymnasium:ID what makes that environment."""
+    return installed.source_of(target.removeprefix(PREFIX)) if target.startswith(PREFIX) else _text(Path(target))
+
+
 def _text(path: Path) -> str:
     if path.stat().st_size > MAX_SOURCE_BYTES:
         raise ValueError(f"{path} is over {MAX_SOURCE_BYTES // 1024} KiB.")
@@ -59,6 +68,12 @@ def _text(path: Path) -> str:
         return path.read_text("utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not a text file in UTF-8.") from None
+
+
+def _not_made(report: CheckReport) -> str:
+    """Why an installed environment could not even be made: that is no verdict on it."""
+    lacking = [finding.message for finding in report.errors if finding.check in ("code.loads", "code.constructs")]
+    return lacking[0] if lacking else ""
 
 
 def _said(report: CheckReport) -> dict[str, object]:

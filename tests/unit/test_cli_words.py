@@ -115,6 +115,7 @@ def test_every_error_has_an_exit_code(error, code) -> None:
         ("env.py:Ward", "env.py", "Ward"),
         ("a:b/env.py", "a:b/env.py", ""),  # a colon in a folder's name
         (":Ward", ":Ward", ""),
+        ("gymnasium:Pong", "gymnasium:Pong", ""),  # installed, and no class of a file
     ],
 )
 def test_a_target_is_a_file_and_perhaps_a_class(target, file, class_name) -> None:

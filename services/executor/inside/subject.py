@@ -101,6 +101,11 @@ class Subject:
             raise Unusable(trouble)
         return candidate
 
+    @property
+    def owns_step(self) -> bool:
+        """Whether step() stands in this source; what a wrapper of somebody else's can't change is for its caller."""
+        return self.line_of("step") is not None
+
     def line_of(self, method: str) -> int | None:
         """Where the class defines `method`."""
         if self.tree is None:

@@ -66,14 +66,7 @@ def check_types(subject: Subject) -> Iterator[Finding]:
             for name, actions in forms.items():
                 tape = record(subject, candidate, seed, actions)
                 if isinstance(tape, Raised):
-                    found = TYPES.of(tape, f"step() raised for an action given as {name}")
-                    yield (
-                        found
-                        if name == "numpy.int64"
-                        else TYPES.warning(
-                            found.message, line=found.line, traceback=found.traceback, evidence=f"seed {seed}"
-                        )
-                    )
+                    yield _refused(subject, name, tape, f"seed {seed}")
                 elif isinstance(tape, list) and isinstance(reference, list) and (pair := difference(reference, tape)):
                     yield TYPES.error(
                         f"an action given as {name} has another effect than the same int",
@@ -81,6 +74,16 @@ def check_types(subject: Subject) -> Iterator[Finding]:
                         line=subject.line_of("step"),
                     )
                     return
+
+
+def _refused(subject: Subject, name: str, tape: Raised, evidence: str) -> Finding:
+    """Vector environments send numpy.int64; predict() on a single observation gives a zero-dimensional array."""
+    found = TYPES.of(tape, f"step() raised for an action given as {name}", evidence)
+    if name == "numpy.int64":
+        return found
+    if subject.owns_step:
+        return TYPES.warning(found.message, line=found.line, traceback=found.traceback, evidence=evidence)
+    return TYPES.note(found.message, evidence=evidence, remedy="Call step(int(action)) after predict().")
 
 
 def check_effect(subject: Subject) -> Iterator[Finding]:

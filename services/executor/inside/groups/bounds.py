@@ -18,7 +18,7 @@ from services.executor.inside.groups.contract import (
     REWARD_TYPE,
     trouble_with,
 )
-from services.executor.inside.groups.policies import play, policies
+from services.executor.inside.groups.policies import play, policies, reacting
 from services.executor.inside.subject import Subject
 
 EPISODES = 12
@@ -77,7 +77,27 @@ def check_play(subject: Subject) -> Iterator[Finding]:
                 seed = played.seed if played.seed is not None else f"{first} or a later one"
                 yield trouble_with(played.trouble, f"policy {name}, seed {seed}, step {played.step}")
                 return
+    yield from _play_reacting(subject, longest)
     yield from check_ends(subject, longest)
+
+
+def _play_reacting(subject: Subject, longest: int) -> Iterator[Finding]:
+    """Where no policy brought about a terminal state: policies that push a feature of the observation on."""
+    if subject.design is not None or any(known.terminated.any() for known in subject.played.values()):
+        return
+    limit = min(longest, subject.affordable(longest))
+    with subject.start() as candidate:
+        for name, policy in reacting(subject).items():
+            played = play(subject, candidate, policy, (1, 2), limit)
+            if played.trouble is not None:
+                yield trouble_with(played.trouble, f"policy {name}, seed {played.seed}, step {played.step}")
+                return
+            if played.trajectories is not None:
+                subject.steps += played.trajectories.rows
+                yield from values_in_range(subject, name, played.trajectories)
+                if played.trajectories.terminated.any():
+                    subject.played[name] = played.trajectories
+                    return
 
 
 def values_in_range(subject: Subject, name: str, played: Trajectories) -> Iterator[Finding]:

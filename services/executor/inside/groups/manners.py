@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kit.contracts.findings import Finding
@@ -9,6 +10,8 @@ from kit.inside.candidate import Value
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups import probing
 from services.executor.inside.subject import Subject
+
+_COLOURS = re.compile(r"\x1b\[\d*m")
 
 CLOSES = define(
     "close.raises",
@@ -76,4 +79,5 @@ def check_peers(subject: Subject) -> Iterator[Finding]:
         if failure is not None and failure.plain:
             yield PEER.error(f"{name}'s check_env: {failure.plain}")
         for warning in warnings.items if warnings is not None else ():
-            yield PEER.note(f"{name}'s check_env warns: {warning.plain}")
+            said = _COLOURS.sub("", str(warning.plain)).removeprefix("WARN: ")
+            yield PEER.note(f"{name}'s check_env warns: {said}")

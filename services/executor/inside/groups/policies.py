@@ -59,6 +59,31 @@ def persistent(space: Space, rng: np.random.Generator) -> Policy:
     return choose
 
 
+def reacting(subject: Subject) -> dict[str, Policy]:
+    """For each of a few features: one end of the action where it is positive and the other where it isn't.
+
+    Pushing along a velocity is what swings a pendulum or a car up; chance hardly ever does.
+    """
+    space = subject.action
+    if subject.observation.kind != "Box" or not 1 < subject.observation.size <= 8:
+        return {}
+    low, high = space.finite if space.kind == "Box" else (np.asarray(space.low), np.asarray(space.high))
+    features = range(subject.observation.size)
+    return {
+        f"{'with' if ahead is high else 'against'} feature {feature}": _following(feature, ahead, back)
+        for feature in features
+        for ahead, back in ((high, low), (low, high))
+    }
+
+
+def _following(feature: int, ahead: np.ndarray, back: np.ndarray) -> Policy:
+    def choose(seen: Seen) -> np.ndarray:
+        positive = seen.observations[:, feature] > 0
+        return np.where(positive.reshape(-1, *[1] * np.ndim(ahead)), ahead, back)
+
+    return choose
+
+
 def random_legal(subject: Subject) -> Policy:
     """Uniform over what the environment's own masks allow."""
     assert subject.design is not None

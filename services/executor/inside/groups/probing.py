@@ -52,7 +52,7 @@ def peer(env: Any, which: str, kwargs: dict[str, Any]) -> dict[str, object]:
             if which == "gymnasium":
                 from gymnasium.utils.env_checker import check_env
 
-                check_env(made, skip_render_check=True)
+                check_env(made.unwrapped, skip_render_check=True)  # it refuses to judge wrappers
             else:
                 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 

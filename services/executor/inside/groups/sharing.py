@@ -50,7 +50,8 @@ def check_kept(subject: Subject) -> Iterator[Finding]:
         answer = candidate.probe(f"{probing.__name__}.kept", env=0, seed=5, actions=actions)
         written = candidate.probe(f"{probing.__name__}.shared", env=0, seed=5, actions=actions)
     if isinstance(written, Value) and written.plain:
-        yield SHARED.error(
+        make = SHARED.error if subject.design is not None else SHARED.warning if subject.owns_step else SHARED.note
+        yield make(
             "writing into a returned observation changes the episode",
             evidence=f"seed 5, random actions, {written.plain}",
             line=subject.line_of_return("step"),
