@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -50,6 +51,7 @@ class Subject:
     steps: int = 0
     played: dict[str, Trajectories] = field(default_factory=dict)
     attributes: dict[str, float] = field(default_factory=dict)
+    began: float = field(default_factory=time.monotonic)
 
     @property
     def kwargs(self) -> dict[str, object]:

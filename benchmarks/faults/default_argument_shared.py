@@ -1,0 +1,37 @@
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+
+
+class Environment(gym.Env):
+    """Refill a newsstand for 40 days of uncertain demand."""
+
+    step_limit = 40
+    room = 20
+
+    def __init__(self, ledger={"shelf": 0, "asked": 0}):
+        self.observation_space = spaces.Box(0.0, 1.0, (3,), np.float32)
+        self.action_space = spaces.Discrete(5)
+        self.ledger = ledger
+        self.clock = 0
+
+    def _obs(self):
+        raw = [self.ledger["shelf"] / self.room, min(self.ledger["asked"], 12) / 12, self.clock / self.step_limit]
+        return np.array(raw, np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.ledger["shelf"] = int(self.np_random.integers(0, 9))
+        self.ledger["asked"] = 0
+        self.clock = 0
+        return self._obs(), {}
+
+    def step(self, action):
+        bought = 2 * int(action)
+        stock = min(self.ledger["shelf"] + bought, self.room)
+        self.ledger["asked"] = int(self.np_random.poisson(4))
+        sales = min(stock, self.ledger["asked"])
+        self.ledger["shelf"] = stock - sales
+        self.clock += 1
+        reward = 0.25 * sales - 0.05 * bought - 0.02 * self.ledger["shelf"]
+        return self._obs(), reward, False, self.clock >= self.step_limit, {}

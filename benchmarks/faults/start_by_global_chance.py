@@ -1,0 +1,40 @@
+import random
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+
+
+class Environment(gym.Env):
+    """Refill a newsstand for 40 days of uncertain demand."""
+
+    step_limit = 40
+    room = 20
+
+    def __init__(self):
+        self.observation_space = spaces.Box(0.0, 1.0, (3,), np.float32)
+        self.action_space = spaces.Discrete(5)
+        self.stock = 0
+        self.demand = 0
+        self.clock = 0
+
+    def _obs(self):
+        raw = [self.stock / self.room, min(self.demand, 12) / 12, self.clock / self.step_limit]
+        return np.array(raw, np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.stock = random.randint(0, 8)
+        self.demand = 0
+        self.clock = 0
+        return self._obs(), {}
+
+    def step(self, action):
+        bought = 2 * int(action)
+        self.stock = min(self.stock + bought, self.room)
+        self.demand = sum(random.random() < 0.4 for _ in range(10))
+        sales = min(self.stock, self.demand)
+        self.stock -= sales
+        self.clock += 1
+        reward = 0.25 * sales - 0.05 * bought - 0.02 * self.stock
+        return self._obs(), reward, False, self.clock >= self.step_limit, {}
