@@ -23,13 +23,14 @@ from kit.library import worked_problems
 
 WARD = next(problem for problem in worked_problems() if problem.name == "hospital_shifts")
 
-# cost a day, safe share, agency share, share reporting sick, fatigue, turned away
+NAMES = ("cost_per_day", "safe_share", "agency_share", "sick_share", "fatigue", "turned_away")
 METRICS = {
     "idle": (PolicyKind.IDLE, -412.0, (23800.0, 0.0, 0.0, 0.0, 0.02, 96.0)),
     "random": (PolicyKind.RANDOM, -158.0, (7910.0, 0.47, 0.21, 0.12, 0.44, 18.2)),
     "cover_the_need": (PolicyKind.BASELINE, -88.6, (5544.0, 0.921, 0.082, 0.148, 0.57, 1.4)),
     "trained": (PolicyKind.TRAINED, -84.2, (5270.0, 0.942, 0.061, 0.131, 0.51, 1.1)),
 }
+ELSEWHERE = 0.25  # of any metric that the worked problem has and this table does not
 
 
 def around(mean: float, share: float = 0.012) -> Interval:
@@ -37,7 +38,6 @@ def around(mean: float, share: float = 0.012) -> Interval:
 
 
 def ladder() -> Ladder:
-    names = [metric.name for metric in WARD.design.metrics]
     rows = tuple(
         LadderRow(
             policy=policy,
@@ -45,7 +45,11 @@ def ladder() -> Ladder:
             episodes=100,
             reward=around(reward),
             metrics=tuple(
-                NamedInterval(name=name, interval=around(value)) for name, value in zip(names, values, strict=True)
+                NamedInterval(
+                    name=metric.name,
+                    interval=around(dict(zip(NAMES, values, strict=True)).get(metric.name, ELSEWHERE)),
+                )
+                for metric in WARD.design.metrics
             ),
             components=(
                 NamedNumber(name="staff", value=reward * 0.8),
