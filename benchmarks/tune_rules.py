@@ -32,8 +32,8 @@ from kit.contracts.records import Identifier, Record  # noqa: E402
 
 PROBLEMS = ROOT / "kit" / "library" / "problems"
 FIRST_SEED = 1_000_000
-EACH, CONFIRMING = 32, 300  # episodes a candidate; episodes of the finalists, on seeds of their own
-WIDE, NARROW, FINALISTS = 80, 160, 6  # candidates drawn from the whole range, then around the best
+EACH, CONFIRMING = 100, 400  # episodes a candidate; episodes of the finalists, on seeds of their own
+WIDE, NARROW, FINALISTS = 80, 120, 12  # candidates drawn from the whole range, then around the best
 
 
 class Constant(Record):
@@ -74,9 +74,7 @@ class Tuning(Record):
 
     def filled(self, values: Sequence[float]) -> Baseline:
         """The rule with these constants, as the design has it."""
-        blanks = {
-            c.name: f"{round(value, c.decimals):g}" for c, value in zip(self.constants, values, strict=True)
-        }
+        blanks = {c.name: f"{round(value, c.decimals):g}" for c, value in zip(self.constants, values, strict=True)}
         terms = [
             BaselineTerm(term=term.term, formula=string.Template(term.formula).substitute(blanks))
             for term in self.terms
@@ -184,9 +182,7 @@ def search(name: str, say: Callable[[str], None]) -> tuple[Tuning, EnvDesign]:
         episodes=(1 + WIDE + NARROW) * EACH + (FINALISTS + 1) * CONFIRMING,
         seeds=(seeds[0], seeds[-1]),
         confirming_seeds=(confirming[0], confirming[-1]),
-        constants={
-            c.name: round(float(v), c.decimals) for c, v in zip(tuning.constants, finalists[best], strict=True)
-        },
+        constants={c.name: round(float(v), c.decimals) for c, v in zip(tuning.constants, finalists[best], strict=True)},
         score_at_start=round(float(confirmed[-1].mean()), 4),
         score=round(mean, 4),
         interval=(round(mean - 1.96 * error, 4), round(mean + 1.96 * error, 4)),
