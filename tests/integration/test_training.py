@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gymwright.errors import SandboxUnavailable
-from kit.contracts.design import EnvDesign, Hyperparameter
+from kit.contracts.design import EnvDesign
 from kit.contracts.formulas import compile_design, parameter_values, transitions
 from kit.contracts.outcomes import PolicyKind, TrainOutcome, VerdictKind
 from kit.sandbox.choosing import SandboxChoice, choose_driver
@@ -27,9 +27,7 @@ from tests.corridors import FAMILIES, corridor, source_for
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
 
-SETTINGS = {family: TrainSettings(seed=1) for family in FAMILIES} | {
-    "BOX": TrainSettings(seed=1, hyperparameters=(Hyperparameter(name="train_freq", value=4),))
-}
+SETTINGS = TrainSettings(seed=1)
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def climbed(result: JobResult) -> LadderClaim:
 @pytest.fixture(scope="module")
 def boxes(tmp_path_factory) -> tuple[dict[str, Trained], dict[str, JobResult]]:
     """Each family trained once, and DISCRETE again with the same seed; then each in a corridor of one step."""
-    asked = {family: (source_for(family), corridor(family), SETTINGS[family]) for family in FAMILIES}
+    asked = {family: (source_for(family), corridor(family), SETTINGS) for family in FAMILIES}
     asked["AGAIN"] = asked["DISCRETE"]
 
     def one_step(trained: dict[str, Trained]) -> dict[str, Job]:

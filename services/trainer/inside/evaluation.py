@@ -11,13 +11,13 @@ import numpy as np
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback, EvalCallback
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv
 
 from kit.contracts.design import EnvDesign
 from kit.contracts.formulas import Program, moments, parameter_values
 from kit.contracts.formulas.columns import masks
 from kit.contracts.outcomes import Evaluation, NamedNumber
 from services.trainer.inside.candidate import MakeEnv
+from services.trainer.inside.engines.lean_vector import LeanVector
 from services.trainer.inside.episodes import Episodes, mean_or_none
 from services.trainer.inside.payloads import VALIDATION_SEED
 from services.trainer.inside.recorder import Recorder
@@ -59,7 +59,7 @@ class Evaluations(BaseCallback):  # type: ignore[misc]
     def __init__(self, make: MakeEnv, design: EnvDesign, layout: Layout, episodes: Episodes, count: int, path: Path):
         super().__init__()
         self.recorders = [Recorder(make(), design, layout, seed=VALIDATION_SEED + i) for i in range(count)]
-        self.venv = DummyVecEnv([lambda recorder=r: Monitor(recorder) for r in self.recorders])
+        self.venv = LeanVector([lambda recorder=r: Monitor(recorder) for r in self.recorders])
         self._design = design
         self._layout = layout
         self._episodes = episodes

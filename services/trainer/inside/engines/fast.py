@@ -6,13 +6,14 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv
 
 from services.trainer.inside.engines.fast_ppo import FastMaskablePPO, FastPPO
+from services.trainer.inside.engines.fast_sac import FastSAC
 from services.trainer.inside.engines.refusal import DoesNotApply
-from services.trainer.inside.engines.sb3 import ppo
+from services.trainer.inside.engines.sb3 import ppo, sac
 from services.trainer.inside.hyperparameters import Plan
 
 
 class FastEngine:
-    """PPO and MaskablePPO; raises DoesNotApply for what it can't train."""
+    """PPO, MaskablePPO and SAC; raises DoesNotApply for what it can't train."""
 
     name = "fast"
 
@@ -22,5 +23,7 @@ class FastEngine:
                 return ppo(FastPPO, plan, venv)
             case "MaskablePPO":
                 return ppo(FastMaskablePPO, plan, venv)
+            case "SAC":
+                return sac(FastSAC, plan, venv)
             case other:
                 raise DoesNotApply(f"there is no fast {other}")

@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 from stable_baselines3 import SAC
 from stable_baselines3.common.buffers import ReplayBuffer
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.noise import ActionNoise
+from stable_baselines3.common.type_aliases import RolloutReturn, TrainFreq
+from stable_baselines3.common.utils import should_collect_more_steps
+from stable_baselines3.common.vec_env import VecEnv
 
 from services.trainer.inside.engines.flat import Flat, Floats
 from services.trainer.inside.engines.refusal import DoesNotApply
@@ -24,6 +28,8 @@ class FastSAC(SAC):  # type: ignore[misc]
         reason = why_not(self.policy)
         if not reason and (type(self.replay_buffer) is not ReplayBuffer or self.replay_buffer.optimize_memory_usage):
             reason = "it has a replay buffer of its own"
+        if not reason and self.action_noise is not None:
+            reason = "it adds noise to its actions"
         if reason:
             raise DoesNotApply(reason)
         self._core = TwinCritics(self.policy)
@@ -34,6 +40,38 @@ class FastSAC(SAC):  # type: ignore[misc]
 
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "_core", "_random", "_log_temperature"]
+
+    def collect_rollouts(
+        self,
+        env: VecEnv,
+        callback: BaseCallback,
+        train_freq: TrainFreq,
+        replay_buffer: ReplayBuffer,
+        action_noise: ActionNoise | None = None,
+        learning_starts: int = 0,
+        log_interval: int | None = None,
+    ) -> RolloutReturn:
+        """The library's, without its walks through all modules and its deep copies."""
+        steps = episodes = 0
+        callback.on_rollout_start()
+        while should_collect_more_steps(train_freq, steps, episodes):
+            actions, buffer_actions = self._sample_action(learning_starts, action_noise, env.num_envs)
+            new_obs, rewards, dones, infos = env.step(actions)
+            self.num_timesteps += env.num_envs
+            steps += 1
+            callback.update_locals(locals())
+            if not callback.on_step():
+                return RolloutReturn(steps * env.num_envs, episodes, continue_training=False)
+            self._update_info_buffer(infos, dones)
+            self._store_transition(replay_buffer, buffer_actions, new_obs, rewards, dones, infos)
+            self._update_current_progress_remaining(self.num_timesteps, self._total_timesteps)
+            for _ in range(np.count_nonzero(dones)):
+                episodes += 1
+                self._episode_num += 1
+                if log_interval is not None and self._episode_num % log_interval == 0:
+                    self.dump_logs()
+        callback.on_rollout_end()
+        return RolloutReturn(steps * env.num_envs, episodes, continue_training=True)
 
     def train(self, gradient_steps: int, batch_size: int = 64) -> None:
         """As the library's train(), by hand-written gradients."""
@@ -94,7 +132,7 @@ class FastSAC(SAC):  # type: ignore[misc]
     def _sample_action(
         self, learning_starts: int, action_noise: ActionNoise | None = None, n_envs: int = 1
     ) -> tuple[Any, Any]:
-        if self.num_timesteps < learning_starts or action_noise is not None:
+        if self.num_timesteps < learning_starts:
             sampled: tuple[Any, Any] = super()._sample_action(learning_starts, action_noise, n_envs)
             return sampled
         noise = self._random.standard_normal((self.action_space.shape[0], n_envs), dtype=np.float32)

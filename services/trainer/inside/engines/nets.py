@@ -7,11 +7,23 @@ and choices run over whole vectors, and networks of one shape are computed as co
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from torch import nn
 
 from services.trainer.inside.engines.flat import Flat, Floats, Piece
+
+
+@dataclass(frozen=True)
+class _Block:
+    """What one layer needs for one number of rows."""
+
+    out: Floats
+    slope: Floats
+    positive: NDArray[np.bool_]  # where a ReLU let through
+    ones: Floats
 
 
 class Mlp:
@@ -19,13 +31,13 @@ class Mlp:
     the last."""
 
     def __init__(self, layers: Sequence[tuple[Piece, Piece]], squash: type[nn.Module], to_the_end: bool) -> None:
-        self._layers = [(weights, biases) for weights, biases in layers]
+        self._layers = layers
         self._tanh = squash is nn.Tanh
         self._squashed = len(layers) if to_the_end else len(layers) - 1
         self.width = layers[-1][0].values.shape[1]
-        self._blocks: dict[int, list[tuple[Floats, Floats]]] = {}
+        self._blocks: dict[int, list[_Block]] = {}
         self._inputs: Floats
-        self._used: list[tuple[Floats, Floats]]
+        self._used: list[_Block]
 
     def forward(self, inputs: Floats) -> Floats:
         """From (features, rows) or (copies, features, rows). The result is overwritten by the next call."""
@@ -34,11 +46,16 @@ class Mlp:
             self._blocks[rows] = self._new_blocks(rows)
         self._used = self._blocks[rows]
         self._inputs = hidden = inputs
-        for number, ((weights, biases), (out, _)) in enumerate(zip(self._layers, self._used, strict=True)):
+        for number, ((weights, biases), block) in enumerate(zip(self._layers, self._used, strict=True)):
+            out = block.out
             np.matmul(weights.values, hidden, out=out)
             out += biases.values[:, :, None]
             if number < self._squashed:
-                np.tanh(out, out=out) if self._tanh else np.maximum(out, 0.0, out=out)
+                if self._tanh:
+                    np.tanh(out, out=out)
+                else:
+                    np.greater(out, 0.0, out=block.positive)
+                    out *= block.positive
             hidden = out
         return hidden
 
@@ -48,27 +65,31 @@ class Mlp:
         to_inputs: where the slope by the inputs goes.
         """
         for number in reversed(range(len(self._layers))):
-            weights, biases = self._layers[number]
-            out, _ = self._used[number]
+            (weights, biases), block = self._layers[number], self._used[number]
             if number < self._squashed:
                 if self._tanh:
-                    np.multiply(out, out, out=out)
-                    np.subtract(1.0, out, out=out)
+                    np.multiply(block.out, block.out, out=block.out)
+                    np.subtract(1.0, block.out, out=block.out)
+                    slope *= block.out
                 else:
-                    np.sign(out, out=out)
-                slope *= out
-            inputs = self._used[number - 1][0] if number else self._inputs
+                    slope *= block.positive
+            inputs = self._used[number - 1].out if number else self._inputs
             if gradients:
                 np.matmul(slope, inputs.swapaxes(-1, -2), out=weights.gradients)
-                np.add.reduce(slope, axis=2, out=biases.gradients)
-            before = self._used[number - 1][1] if number else to_inputs
+                np.matmul(slope, block.ones, out=biases.gradients[:, :, None])  # a sum over the rows
+            before = self._used[number - 1].slope if number else to_inputs
             if before is not None:
-                np.matmul(weights.values.swapaxes(-1, -2), slope, out=before)
+                product = np.multiply if weights.values.shape[1] == 1 else np.matmul
+                product(weights.values.swapaxes(-1, -2), slope, out=before)
                 slope = before
 
-    def _new_blocks(self, rows: int) -> list[tuple[Floats, Floats]]:
+    def _new_blocks(self, rows: int) -> list[_Block]:
         shapes = [(*weights.values.shape[:2], rows) for weights, _ in self._layers]
-        return [(np.empty(shape, np.float32), np.empty(shape, np.float32)) for shape in shapes]
+        ones = np.ones((rows, 1), np.float32)
+        return [
+            _Block(np.empty(shape, np.float32), np.empty(shape, np.float32), np.empty(shape, bool), ones)
+            for shape in shapes
+        ]
 
 
 def linears(net: nn.Sequential) -> list[nn.Linear]:
