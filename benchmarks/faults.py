@@ -15,7 +15,7 @@ import json
 import re
 import statistics
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gymwright.errors import SandboxUnavailable
@@ -47,7 +47,10 @@ say("result", **caught)
 
 @dataclass(frozen=True)
 class Fault:
-    """One line of faults.jsonl. on_target is empty where the folder does not say."""
+    """One line of faults.jsonl. on_target is empty where the folder does not say.
+
+    paired: a folder with the same fault beside a design. paired_blame: where that differs, since the design is right.
+    """
 
     id: str
     fault: str
@@ -57,6 +60,7 @@ class Fault:
     on_target: str = ""
     needs: str = ""
     paired: str = ""
+    paired_blame: str = ""
     report: str = ""
 
     @property
@@ -119,8 +123,9 @@ async def measure(folder: Path, files: list[Path]) -> dict[str, object]:
             print(f"{word:12} {fault.id:32} {'; '.join(map(line, told[:2]))}", flush=True)
             if fault.paired:
                 beside = await _paired(driver, folder / fault.paired)
-                word = groups["beside a design"].add(fault, beside)
-                print(f"{word:12} {fault.id:32} beside its design: {'; '.join(map(line, beside.errors[:2]))}")
+                word = groups["beside a design"].add(replace(fault, blame=fault.paired_blame or fault.blame), beside)
+                told = [finding for finding in beside.findings if finding.severity is not Severity.NOTE]
+                print(f"{word:12} {fault.id:32} beside its design: {'; '.join(map(line, told[:2]))}", flush=True)
             for peer, caught in (await _peers(driver, code)).items():
                 peers[peer] += caught
     finally:
@@ -147,8 +152,9 @@ def _faults(folder: Path) -> dict[str, Fault]:
     found = {}
     for fault in _read(folder / "faults.jsonl"):
         same = ours.get(fault.report)
-        known = Fault(**{**vars(fault), "on_target": fault.on_target or (same.on_target if same else "")})
-        found[fault.id] = Fault(**{**vars(known), "needs": fault.needs or (same.needs if same else "")})
+        if same is not None:
+            fault = replace(fault, on_target=fault.on_target or same.on_target, needs=fault.needs or same.needs)
+        found[fault.id] = fault
     return found
 
 
