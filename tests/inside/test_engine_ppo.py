@@ -108,6 +108,15 @@ def test_scores_and_values_of_a_rollout_are_the_policys():
     assert np.abs(scores.detach().numpy() - buffer.log_probs.ravel()).max() < 1e-5
 
 
+def test_values_of_any_number_of_rows_need_few_blocks():
+    model = ppo("discrete", True)
+    observations = np.random.default_rng(1).normal(size=(5000, 6)).astype(np.float32)
+    for rows in (1, 2, 3, *range(200, 260), 4096, 5000):
+        expected = model.policy.predict_values(torch.as_tensor(observations[:rows])).detach().numpy().ravel()
+        assert np.abs(model._core.values(observations[:rows]) - expected).max() < 1e-5
+    assert len(model._core._critic._blocks) <= 7
+
+
 def test_advantages_worked_out_by_hand():
     buffer = RolloutBuffer(3, ppo("discrete", True).observation_space, ACTIONS["discrete"], n_envs=2)
     buffer.rewards[:] = [[1, 0], [2, 0], [3, 1]]

@@ -79,7 +79,14 @@ class ActorCritic:
         return self.family.sample(self._actor.forward(hidden[:1])[0], noise, None if masks is None else masks.T)
 
     def values(self, observations: Floats) -> Floats:
-        values: Floats = self._critic.forward(self._trunks.forward(observations.T)[1:])[0, 0].copy()
+        """Of any number of rows; computed in blocks whose sizes are powers of two, so that few are ever kept."""
+        values = np.empty(len(observations), np.float32)
+        for start in range(0, len(observations), AT_ONCE):
+            part = observations[start : start + AT_ONCE]
+            padded = np.zeros((1 << (len(part) - 1).bit_length(), part.shape[1]), np.float32)
+            padded[: len(part)] = part
+            hidden = self._trunks.forward(padded.T)
+            values[start : start + len(part)] = self._critic.forward(hidden[1:])[0, 0, : len(part)]
         return values
 
     def evaluate(self, observations: Floats, actions: Actions, masks: Masks | None) -> tuple[Floats, Floats]:
