@@ -15,8 +15,9 @@ from kit.contracts.design import EnvDesign
 from services.trainer.inside.candidate import load
 from services.trainer.inside.engines.auto import choose
 from services.trainer.inside.engines.lean_vector import LeanVector
-from services.trainer.inside.hyperparameters import plan
-from tests.inside.engines import ACTIONS, Drift
+from services.trainer.inside.engines.refusal import Diverged
+from services.trainer.inside.hyperparameters import HyperparameterRefused, plan
+from tests.inside.engines import ACTIONS, Drift, ppo, sac
 
 PROBLEMS = Path(__file__).parents[2] / "kit" / "library" / "problems"
 
@@ -85,3 +86,13 @@ def test_what_a_step_gave_stays_as_it_was():
     vector.step(np.array([2]))
     for step, copies in zip(seen, kept, strict=True):
         assert all(np.array_equal(part, copy) for part, copy in zip(step[:3], copies, strict=True))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, about the overflow
+@pytest.mark.parametrize(
+    "model", [lambda: ppo("box", True, learning_rate=1e20), lambda: sac(True, learning_rate=1e20)], ids=["PPO", "SAC"]
+)
+def test_networks_that_diverge_are_told_as_a_learning_rate_that_is_too_high(model):
+    with pytest.raises(Diverged, match=r"a learning_rate of 1e\+20 is too high") as raised:
+        model().learn(3000)
+    assert isinstance(raised.value, HyperparameterRefused)

@@ -18,7 +18,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from services.trainer.inside.engines.actor_critic import ActorCritic, Batch, Losses, Weights, why_not
 from services.trainer.inside.engines.flat import Floats
-from services.trainer.inside.engines.refusal import DoesNotApply
+from services.trainer.inside.engines.refusal import Diverged, DoesNotApply
 
 FLATTENED = ("observations", "actions", "values", "log_probs", "advantages", "returns")
 
@@ -111,6 +111,8 @@ class _Fast(OnPolicyAlgorithm):  # type: ignore[misc]
             self._n_updates += 1
             if latest[-1].divergence > most:
                 break
+        if not self._core.flat.finite():
+            raise Diverged(self.num_timesteps, self._core.flat.rate)
         self._log(seen, latest, weights)
 
     def _epoch(self, weights: Weights, most: float) -> list[Losses]:

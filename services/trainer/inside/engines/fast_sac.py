@@ -14,7 +14,7 @@ from stable_baselines3.common.utils import should_collect_more_steps
 from stable_baselines3.common.vec_env import VecEnv
 
 from services.trainer.inside.engines.flat import Flat, Floats
-from services.trainer.inside.engines.refusal import DoesNotApply
+from services.trainer.inside.engines.refusal import Diverged, DoesNotApply
 from services.trainer.inside.engines.twin_critics import Step, Transitions, TwinCritics, why_not
 
 
@@ -90,6 +90,8 @@ class FastSAC(SAC):  # type: ignore[misc]
             if number % self.target_update_interval == 0:
                 self._core.follow(self.tau)
         self._n_updates += gradient_steps
+        if not (self._core.actor_flat.finite() and self._core.critic_flat.finite()):
+            raise Diverged(self.num_timesteps, self._core.actor_flat.rate)
         self._log(steps)
 
     def _step(self, batch: Transitions, now: Floats, after: Floats) -> Step:

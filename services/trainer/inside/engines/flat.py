@@ -88,6 +88,15 @@ class Flat:
         scratch *= rate * correction / (1.0 - low**step)
         self.values -= scratch
 
+    @property
+    def rate(self) -> float:
+        """The learning rate in force."""
+        return float(self._group["lr"])
+
+    def finite(self) -> bool:
+        """Whether all parameters are numbers still."""
+        return bool(np.isfinite(self.values.sum()))
+
     def _bind_state(self, state: dict[str, torch.Tensor], at: int) -> None:
         if state.get("exp_avg") is self._of_first[at]:
             return
