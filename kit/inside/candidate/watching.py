@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import time
 from collections.abc import Callable
 from typing import TextIO
 
@@ -43,8 +44,18 @@ class Watch:
     def start(self) -> None:
         """From now on, for the life of this process."""
         sys.addaudithook(self._audit)
+        time.sleep = self._sleeping(time.sleep)  # type: ignore[assignment]
         sys.stdout = _Counting(sys.stdout, self._count)
         sys.stderr = _Counting(sys.stderr, self._count)
+
+    def _sleeping(self, sleep: Callable[[float], None]) -> Callable[[float], None]:
+        """Before Python 3.13, sleeping raises no audit event."""
+
+        def noted(seconds: float) -> None:
+            self._audit("time.sleep", (seconds,))
+            sleep(seconds)
+
+        return noted
 
     def report(self) -> list[dict[str, object]]:
         """Everything noted so far: what, detail, phase, line, times."""

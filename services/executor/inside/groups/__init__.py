@@ -73,7 +73,13 @@ GROUPS = (
     Group("contract", (contract.check_reset, contract.check_steps), needs=("spaces",)),
     Group(
         "bounds",
-        (bounds.check_play, bounds.check_scale, bounds.check_reward_scale, bounds.check_wrapping),
+        (
+            bounds.check_play,
+            bounds.check_scale,
+            bounds.check_saturation,
+            bounds.check_reward_scale,
+            bounds.check_wrapping,
+        ),
         needs=("contract", "design spaces"),
     ),
     Group(

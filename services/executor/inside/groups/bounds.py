@@ -40,6 +40,13 @@ ONE_HUGE = define(
     remedy="Rescale the feature to about [-1, 1], or wrap the environment in VecNormalize.",
     blame=Blame.DESIGN,
 )
+SATURATED = define(
+    "observation.saturated",
+    proves="What is observed is not clipped away.",
+    example="np.clip(1000 * self.x, -1, 1)",
+    remedy="Scale the feature so that its usual values lie inside the range.",
+    blame=Blame.DESIGN,
+)
 REWARD_SCALE = define(
     "reward.scale",
     proves="Rewards are of a size that a value network can learn: thousands at the most.",
@@ -182,6 +189,23 @@ def check_scale(subject: Subject) -> Iterator[Finding]:
     typical = float(np.median(others[others > 0])) if (others > 0).any() else 1.0
     if spans[largest] > 1000 * typical and spans[largest] > 1000:
         yield ONE_HUGE.warning(f"feature {largest} spans {spans[largest]:.3g}, the others about {typical:.3g}")
+
+
+def check_saturation(subject: Subject) -> Iterator[Finding]:
+    """A feature with many values that nearly always lies at one end or the other, and often at both."""
+    space = subject.observation
+    if not subject.played or space.kind != "Box" or space.size > 200 or space.dtype == "uint8":
+        return
+    values = np.concatenate([played.next_observations for played in subject.played.values()])
+    low, high = _limits(space)
+    at_low, at_high = (values <= low).mean(axis=0), (values >= high).mean(axis=0)
+    for column in np.flatnonzero((at_low > 0.2) & (at_high > 0.2) & (at_low + at_high > 0.9)):
+        if len(np.unique(values[:, column])) > 8:  # a flag may lie there
+            yield SATURATED.warning(
+                f"feature {column} lies at one end of its range in {at_low[column] + at_high[column]:.0%} of the steps",
+                line=subject.line_of("_obs") or subject.line_of_return("step"),
+            )
+            return
 
 
 def check_reward_scale(subject: Subject) -> Iterator[Finding]:

@@ -32,6 +32,12 @@ OFF_BY_ONE = define(
     example="truncated = self.t >= self.max_steps - 1",
     remedy="Count the step first, then compare: self.t += 1; truncated = self.t >= self.max_steps.",
 )
+BOTH_FLAGS = define(
+    "episode.both_flags",
+    proves="An episode that reached a terminal state is not called cut short as well.",
+    example="truncated = terminated or self.t >= 200",
+    remedy="Return truncated = self.t >= limit and not terminated.",
+)
 FIRST_STEP = define(
     "episode.one_step",
     proves="Not every episode is over after its first step.",
@@ -73,6 +79,10 @@ def check_lengths(subject: Subject) -> Iterator[Finding]:
     if max(lengths) == 1:
         yield FIRST_STEP.warning("every episode is over after its first step", line=subject.line_of_return("step"))
         return
+    if sum(terminated) >= 3 and all(cut for cut, over in zip(truncated, terminated, strict=True) if over):
+        yield BOTH_FLAGS.warning(
+            "every episode that terminates is reported as truncated, too", line=subject.line_of_return("step")
+        )
     if subject.design is None:
         yield from _check_timeout(subject, lengths, truncated)
         yield from _check_limit(subject, lengths, truncated)
@@ -84,7 +94,8 @@ def _check_timeout(subject: Subject, lengths: list[int], truncated: list[bool]) 
         return
     longest = max(lengths)
     share = np.mean([length == longest for length in lengths])
-    if longest >= 8 and share > 0.6 and not _sees_time(subject):
+    named = longest in subject.attributes.values() and share > 0.1 and lengths.count(longest) >= 5
+    if longest >= 8 and (share > 0.6 or named) and not _sees_time(subject):
         often = "every episode ends" if share == 1 else f"{share:.0%} of the episodes end"
         yield TIMEOUT.warning(
             f"{often} at exactly {longest} steps with terminated=True, whatever is done, and the observation does not "

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kit.contracts.findings import Finding
 from kit.inside.candidate import Value
 from services.executor.inside.catalogue import define
-from services.executor.inside.groups import probing
+from services.executor.inside.groups import probing, rendering
 from services.executor.inside.subject import Subject
 
 _COLOURS = re.compile(r"\x1b\[\d*m")
@@ -24,6 +24,12 @@ RENDERS = define(
     proves="render() gives what the declared mode promises: rgb_array a uint8 (H, W, 3), ansi a str.",
     example="def render(self): frame = draw()  # and no return",
     remedy="Return the frame, or leave the mode out of metadata['render_modes'].",
+)
+CHANGES = define(
+    "render.changes",
+    proves="render() only looks: an episode goes the same way with it and without.",
+    example="def render(self): self.t += 1",
+    remedy="Change nothing in render(), and draw no random number from self.np_random there.",
 )
 PEER = define(
     "peer.check_env",
@@ -48,7 +54,7 @@ def check_close(subject: Subject) -> Iterator[Finding]:
 def check_render(subject: Subject) -> Iterator[Finding]:
     """Every mode that the metadata declares, but "human"."""
     with subject.start() as candidate:
-        answer = candidate.probe(f"{probing.__name__}.rendering", env=0, seconds=10.0, kwargs=subject.kwargs)
+        answer = candidate.probe(f"{rendering.__name__}.rendering", env=0, seconds=10.0, kwargs=subject.kwargs)
     if not isinstance(answer, Value):
         return
     for item in answer.items:
@@ -59,6 +65,8 @@ def check_render(subject: Subject) -> Iterator[Finding]:
             yield RENDERS.note(f"render() in mode {mode} could not be tried here: {detail}")
         elif what == "raised":
             yield RENDERS.warning(f"render() in mode {mode} raised {detail}", line=subject.line_of("render"))
+        elif what == "moved":
+            yield CHANGES.error(f"render() in mode {mode} changes the episode", line=subject.line_of("render"))
         elif what == "constructor":
             yield RENDERS.warning(f"metadata declares render mode {mode}, but the constructor takes no render_mode")
         else:

@@ -6,7 +6,6 @@ Each function is called there by its dotted path (Candidate.probe) on an instanc
 from __future__ import annotations
 
 import copy
-import inspect
 import io
 import pickle
 import re
@@ -23,7 +22,7 @@ import numpy as np
 
 _LIMIT_NAME = re.compile(
     r"(max|limit|horizon|length|n|num|total|episode|time).*(step|length|horizon|limit|turn|round|len)"
-    r"|(horizon|time_limit|timelimit|max_t|steps|duration|episode_length)$",
+    r"|(step|turn|round|day|hour|tick|move)s?_?(limit|max|per_episode)$|(horizon|time_limit|timelimit|max_t|steps|duration|episode_length)$",
     re.IGNORECASE,
 )
 
@@ -76,21 +75,24 @@ def kept(env: Any, seed: int, actions: list[Any]) -> list[str]:
     for step, action in enumerate(actions):
         before = copy.deepcopy(action)
         observation, _, terminated, truncated, info = env.step(action)
-        if not _same(before, action):
+        if not same(before, action):
             changed.append("action")
         keep(f"the observation of step {step}", observation)
         keep(f"the info of step {step}", info)
         if terminated or truncated:
             break
     observation, _ = env.reset(seed=seed + 1)
-    changed += [what for what, value, then in held if not _same(value, then)]
+    changed += [what for what, value, then in held if not same(value, then)]
     return changed[:20]
 
 
 def shared(env: Any, seed: int, actions: list[Any]) -> str:
-    """Whether writing into what reset() or step() returned changes what the environment does: where, or ""."""
+    """Whether writing into what reset() or step() returned changes what the environment does: where, or "".
+
+    Played twice without writing first: what differs by itself says nothing.
+    """
     tapes = []
-    for write in (False, True):
+    for write in (False, False, True):
         observation, _ = env.reset(seed=seed)
         tape = []
         for action in actions:
@@ -101,8 +103,10 @@ def shared(env: Any, seed: int, actions: list[Any]) -> str:
             if terminated or truncated:
                 break
         tapes.append(tape)
-    for place, (one, other) in enumerate(zip(*tapes, strict=False)):
-        if not _same(one, other):
+    if not same(tapes[0], tapes[1]):
+        return ""
+    for place, (one, other) in enumerate(zip(*tapes[1:], strict=False)):
+        if not same(one, other):
             return f"step {place}"
     return ""
 
@@ -113,11 +117,11 @@ def _overwrite(observation: Any) -> None:
             array[...] = 0 if array.any() else 1
 
 
-def _same(one: Any, other: Any) -> bool:
+def same(one: Any, other: Any) -> bool:
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(_same(a, b) for a, b in zip(one, other, strict=True))
+        return len(one) == len(other) and all(same(a, b) for a, b in zip(one, other, strict=True))
     try:
         return bool(np.array_equal(one, other, equal_nan=True))
     except TypeError:
@@ -248,30 +252,3 @@ def _sizes(env: Any) -> dict[str, int]:
     return {
         name: len(value) for name, value in places.items() if isinstance(value, (list, dict, set, bytearray, deque))
     }
-
-
-def rendering(env: Any, kwargs: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """(mode, what happened, detail) for every mode that the metadata declares, and for closing unrendered."""
-    found: list[tuple[str, str, str]] = []
-    takes_mode = "render_mode" in inspect.signature(type(env).__init__).parameters
-    modes = list(getattr(type(env), "metadata", {}).get("render_modes", []))[:6]
-    for mode in modes:
-        if mode == "human":
-            continue  # needs a screen
-        if not takes_mode:
-            found.append((str(mode), "constructor", "takes no render_mode"))
-            break
-        try:
-            made = type(env)(**kwargs, render_mode=mode)
-            made.reset(seed=0)
-            frame = made.render()
-        except Exception as problem:
-            found.append((str(mode), "raised", f"{type(problem).__name__}: {problem}"[:300]))
-            continue
-        image = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[-1] == 3
-        if mode == "rgb_array" and not image:
-            shape = f" of {frame.dtype} {frame.shape}" if isinstance(frame, np.ndarray) else ""
-            found.append((str(mode), "returned", f"{type(frame).__name__}{shape}"))
-        if mode == "ansi" and not isinstance(frame, (str, io.StringIO)):
-            found.append((str(mode), "returned", type(frame).__name__))
-    return found

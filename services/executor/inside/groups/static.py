@@ -63,6 +63,8 @@ _REACHING_MODULES = frozenset({
     "importlib", "pickle", "requests", "urllib", "http", "tempfile", "asyncio", "inspect", "gc", "builtins",
 })  # fmt: skip
 
+_ABROAD = frozenset({"subprocess", "socket", "requests", "urllib", "http"})  # strange in anybody's environment
+
 
 def check_syntax(subject: Subject) -> Iterator[Finding]:
     """Parses; nothing is run."""
@@ -115,7 +117,8 @@ def check_reach(subject: Subject) -> Iterator[Finding]:
     for call, name in _calls(subject):
         root = name.split(".", maxsplit=1)[0]
         if name in _REACHING or (root in _REACHING_MODULES and "." in name) or name.endswith(".sleep"):
-            make = DANGEROUS.error if subject.design is not None else DANGEROUS.note
+            abroad = DANGEROUS.warning if root in _ABROAD else DANGEROUS.note
+            make = DANGEROUS.error if subject.design is not None else abroad
             yield make(f"the module calls {name}()", line=call.lineno)
         if name == "print" and subject.design is not None:
             yield PRINTS.warning("the module prints", line=call.lineno)

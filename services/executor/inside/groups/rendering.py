@@ -1,0 +1,60 @@
+"""render() in the candidate's own process: what it returns in each mode, and whether it only looks."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import io
+from typing import Any
+
+import numpy as np
+
+from services.executor.inside.groups.probing import same
+
+
+def _moved_by_rendering(env: Any) -> str:
+    """Whether an episode with render() after every step differs from one without: where, or ""."""
+    env.action_space.seed(0)
+    actions = [env.action_space.sample() for _ in range(8)]
+    tapes = []
+    for render in (False, False, True):
+        tape = [copy.deepcopy(env.reset(seed=1)[0])]
+        for action in actions:
+            if render:
+                env.render()
+            observation, reward, terminated, truncated, _ = env.step(copy.deepcopy(action))
+            tape.append((copy.deepcopy(observation), reward, terminated, truncated))
+            if terminated or truncated:
+                break
+        tapes.append(tape)
+    return "an episode with render() in it goes another way" if same(*tapes[:2]) and not same(*tapes[1:]) else ""
+
+
+def rendering(env: Any, kwargs: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """(mode, what happened, detail) for every mode that the metadata declares, and for closing unrendered."""
+    found: list[tuple[str, str, str]] = []
+    takes_mode = "render_mode" in inspect.signature(type(env).__init__).parameters
+    modes = list(getattr(type(env), "metadata", {}).get("render_modes", []))[:6]
+    for mode in modes:
+        if mode == "human":
+            continue  # needs a screen
+        if not takes_mode:
+            found.append((str(mode), "constructor", "takes no render_mode"))
+            break
+        try:
+            made = type(env)(**kwargs, render_mode=mode)
+            made.reset(seed=0)
+            frame = made.render()
+            moved = _moved_by_rendering(made)
+        except Exception as problem:
+            found.append((str(mode), "raised", f"{type(problem).__name__}: {problem}"[:300]))
+            continue
+        if moved:
+            found.append((str(mode), "moved", moved))
+        image = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[-1] == 3
+        if mode == "rgb_array" and not image:
+            shape = f" of {frame.dtype} {frame.shape}" if isinstance(frame, np.ndarray) else ""
+            found.append((str(mode), "returned", f"{type(frame).__name__}{shape}"))
+        if mode == "ansi" and not isinstance(frame, (str, io.StringIO)):
+            found.append((str(mode), "returned", type(frame).__name__))
+    return found
