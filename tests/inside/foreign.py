@@ -113,7 +113,7 @@ FAULTS: Final = [
     (SORTER, "    horizon = 40\n", "    horizon = 40\n    metadata = {'render_modes': ['ansi']}\n", "render.returns"),
     (SORTER, "def __init__(self):\n", "metadata = {'render_modes': ['ansi']}\n\n    def render(self):\n        self.load += 1\n        return ''\n\n    def __init__(self, render_mode=None):\n", "render.changes"),  # noqa: E501
     (CRANE, "self.max_steps and not there,", "self.max_steps or there,", "episode.both_flags"),
-    (CRANE, "10.0 if there else -0.1 * gap", "1.0 if there or self.t >= self.max_steps else 0.0", "reward.timeout_paid"),
+    (CRANE, "10.0 if there else -0.1 * gap", "1.0 if there or self.t >= self.max_steps else 0.0", "reward.timeout_paid"),  # noqa: E501
     (CRANE, "10.0 if there else -0.1 * gap", "1.0 if there else 0.5 * (gap < 3.0)", "probe.loitering"),
     (SORTER, "        self.t += 1\n", "        self.t += 1\n        time.sleep(0)\n", "io.sleeps"),
     (SORTER, "        self.t += 1\n", "        self.t += 1\n        socket.socket().close()\n", "code.reaches_out"),

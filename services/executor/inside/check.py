@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import time
 import traceback
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from kit.contracts.formulas import FormulaError, compile_design
 from kit.inside.saying import Say
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups import GROUPS, Group
-from services.executor.inside.subject import CannotSay, Subject, Unusable
+from services.executor.inside.subject import CannotSay, Subject, Unusable, cpu_seconds
 
 MOST_OF_A_KIND = 3
 PLENTY_CPU_S = 40.0  # ten times what an ordinary environment takes
@@ -136,15 +135,14 @@ def _why_not(group: Group, subject: Subject, failed: set[str], ends: float) -> s
     missing = [name for name in group.needs if name in failed]
     if missing:
         return f"it rests on {', '.join(missing)}"
-    return TIME_OVER if _over(subject, ends) else ""
+    return TIME_OVER if out_of_time(subject, ends) else ""
 
 
-def _over(subject: Subject, ends: float) -> bool:
+def out_of_time(subject: Subject, ends: float) -> bool:
     """Time counts against the candidate only where it used it; on a busy machine the box's own limit comes later."""
     if time.monotonic() <= ends:
         return False
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    busy_s = sum(spent.ru_utime + spent.ru_stime for spent in used)
+    busy_s = cpu_seconds() - subject.began_cpu_s
     return busy_s > PLENTY_CPU_S or subject.step_s > SLEEPY_S or ends <= subject.began
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import resource
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,12 @@ from kit.contracts.formulas import Program
 from kit.inside.candidate import Candidate, LoadedClass, Space, Trajectories, Trouble
 
 PATIENCE_S = 5.0  # for one request; a batch of a hundred steps is one
+
+
+def cpu_seconds() -> float:
+    """What this process and its ended children have computed so far."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(spent.ru_utime + spent.ru_stime for spent in used)
 
 
 class Unusable(Exception):
@@ -52,6 +59,7 @@ class Subject:
     played: dict[str, Trajectories] = field(default_factory=dict)
     attributes: dict[str, float] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
+    began_cpu_s: float = field(default_factory=cpu_seconds)
 
     @property
     def kwargs(self) -> dict[str, object]:
