@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from stable_baselines3.common import env_checker
 
 from kit.contracts.design import ActionKind, EnvDesign, VariableKind
 from kit.contracts.formulas import columns, compile_design, tolerances
@@ -28,7 +29,6 @@ def design_of(name: str) -> EnvDesign:
 
 
 def environment_of(name: str) -> Callable[..., Any]:
-    pytest.importorskip("gymnasium")
     spec = importlib.util.spec_from_file_location(f"worked_{name}", PROBLEMS / name / "environment.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -138,7 +138,6 @@ def test_a_worked_problem_has_its_files_and_its_design_compiles(name):
     assert (PROBLEMS / name / "problem.md").read_text().splitlines()[0].endswith(".")
 
 
-@pytest.mark.sandbox
 @pytest.mark.parametrize("name", NAMES)
 def test_both_environment_checkers_have_nothing_to_say(name):
     make = environment_of(name)
@@ -147,10 +146,9 @@ def test_both_environment_checkers_have_nothing_to_say(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(make(), skip_render_check=True)
-        pytest.importorskip("stable_baselines3.common.env_checker").check_env(make())
+        env_checker.check_env(make())
 
 
-@pytest.mark.sandbox
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_environment_does_what_its_design_says(name, policy):
@@ -191,7 +189,6 @@ def ending_rows(program: Program, rollout: Rollout, rows: int) -> list[dict[str,
     return [{key: bool(column[row]) for key, column in holds.items()} for row in range(rows)]
 
 
-@pytest.mark.sandbox
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_random_has_the_mean_and_spread_the_design_expects(name, policy):
@@ -214,7 +211,6 @@ def test_what_is_random_has_the_mean_and_spread_the_design_expects(name, policy)
         assert np.all(observed[stated > 1] < 1.6 * stated[stated > 1]), f"{key} spreads more than its deviation"
 
 
-@pytest.mark.sandbox
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_seed_gives_the_same_episode(name):
     program, make = compile_design(design_of(name)), environment_of(name)
@@ -222,7 +218,6 @@ def test_the_same_seed_gives_the_same_episode(name):
     assert np.array_equal(one.rewards, other.rewards) and np.array_equal(one.seen, other.seen)
 
 
-@pytest.mark.sandbox
 @pytest.mark.parametrize("name", NAMES)
 def test_parameters_can_be_replaced_for_one_episode_only(name):
     design, make = design_of(name), environment_of(name)
@@ -235,7 +230,6 @@ def test_parameters_can_be_replaced_for_one_episode_only(name):
         env.reset(options={"parameters": {"no_such_parameter": 1}})
 
 
-@pytest.mark.sandbox
 @pytest.mark.parametrize("name", NAMES)
 def test_the_environment_s_own_defaults_are_the_design_s(name):
     program, make = compile_design(design_of(name)), environment_of(name)
