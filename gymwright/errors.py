@@ -39,6 +39,14 @@ class NoValidEnvironment(NotReady):
     """The coder can't write, or repair, an environment for this design."""
 
 
+class ModelUnusable(NotReady):
+    """The language model takes no request as it is set up, for instance its key is wrong."""
+
+
+class BudgetSpent(NotReady):
+    """The next call to the language model would go over the ceiling that the settings name."""
+
+
 class RunIsOver(NotReady):
     """The run has ended, so it can't be cancelled or changed."""
 

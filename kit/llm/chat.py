@@ -55,12 +55,19 @@ class Stop(StrEnum):
 
 
 class Answer(Record):
-    """What the model said. Token counts are the vendor's; 0 where it gives none."""
+    """What the model said. Token counts are the vendor's; 0 where it gives none.
+
+    input_tokens: all of them; cached_tokens are those of them that the vendor remembered.
+    output_tokens: with what the model thought.
+    usd: what the answer cost by our price table; None where the model is not in it.
+    """
 
     text: str
     stop: Stop = Stop.END
     input_tokens: int = 0
+    cached_tokens: int = 0
     output_tokens: int = 0
+    usd: float | None = None
 
 
 class ChatModel(Protocol):
@@ -74,7 +81,8 @@ class ChatModel(Protocol):
     async def answer(self, ask: Ask, hear: Callable[[str], None] = lambda piece: None) -> Answer:
         """The whole answer; `hear` gets its pieces as they come, where the vendor streams.
 
-        Retries what is worth retrying by itself, and then raises ServiceUnavailable. An answer that
-        is cut, refused or of the wrong form is an Answer. Cancelling ends the call.
+        Retries what is worth retrying by itself (`hear` then gets the answer from its start again), and
+        then raises ServiceUnavailable; ModelUnusable where a retry can't help, e.g. for a wrong key. An
+        answer that is cut, refused or of the wrong form is an Answer. Cancelling ends the call.
         """
         ...

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 
 from pydantic import DirectoryPath, PositiveInt
 
 from gymwright.v1.coder_pb2_grpc import add_CoderServiceServicer_to_server
 from kit.contracts.runs import Origin, OriginKind
-from kit.llm import ScriptedModel
+from kit.llm import ModelSettings, ScriptedModel, choose_model, read_model_settings
 from kit.llm.keys import how_to_get_a_model
 from kit.rpc import serve
 from kit.settings import RoomSettings, SettingsWrong, read_settings
@@ -27,10 +26,14 @@ class CoderSettings(RoomSettings, env_prefix="GYMWRIGHT_CODER_"):
     tries: PositiveInt = 3  # how often a model may answer until its module can be used
 
 
-def choose_coder(settings: CoderSettings, advice: str) -> Coder:
-    """A script where there is one, else the library."""
+def choose_coder(settings: CoderSettings, advice: str, models: ModelSettings | None = None) -> Coder:
+    """A script where there is one, else the model that is set, else the library."""
     if settings.script is None:
-        return LibraryCoder(advice)
+        model = choose_model(models) if models is not None else None
+        if models is None or model is None:
+            return LibraryCoder(advice)
+        origin = Origin(kind=OriginKind.MODEL, detail=model.name)
+        return ModelCoder(model, origin, settings.tries, models.ceiling)
     try:
         script = read_drafts(settings.script)
     except ScriptBroken as problem:
@@ -41,7 +44,7 @@ def choose_coder(settings: CoderSettings, advice: str) -> Coder:
 
 async def main() -> None:
     settings = read_settings(CoderSettings)
-    coder = choose_coder(settings, how_to_get_a_model(os.environ))
+    coder = choose_coder(settings, how_to_get_a_model(), read_model_settings())
     await serve(
         "coder",
         settings,

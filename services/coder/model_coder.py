@@ -8,23 +8,26 @@ from typing import Final
 from gymwright.errors import NoValidEnvironment, RequestWrong
 from kit.contracts.design import EnvDesign
 from kit.contracts.runs import Draft, Origin
-from kit.llm import Ask, ChatModel, Message, Role, Stop
+from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
 from kit.prose import Prose, fenced
 from services.coder.coding import Written
 from services.coder.evidence import Evidence
 from services.coder.parsing import Rejected, parse_answer
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
+NO_CEILING: Final = Ceiling()
 
 
 class ModelCoder:
     """Asks a model for a draft, and tells it what is wrong with the form of its answer, at most `tries` times in all.
 
-    origin: what is said of every draft; its detail gets the draft's number.
+    origin: what is said of every draft; its detail gets the draft's number, and of a model's also what it
+        cost and which prompts were in force.
     """
 
-    def __init__(self, model: ChatModel, origin: Origin, tries: int = 3) -> None:
+    def __init__(self, model: ChatModel, origin: Origin, tries: int = 3, ceiling: Ceiling = NO_CEILING) -> None:
         self._model = model
+        self._ceiling = ceiling
         self._origin = origin
         self._tries = tries
         self._prompts = Prose(PROMPTS)
@@ -49,15 +52,15 @@ class ModelCoder:
     async def _ask(self, purpose: str, prompt: str) -> Written:
         message = Message(role=Role.USER, text=prompt)
         ask = Ask(purpose=purpose, system=self._prompts.fill("coder"), messages=(message,))
+        conversation = Conversation(self._model, self._ceiling)
         complaint = ""
         for _ in range(self._tries):
-            answer = await self._model.answer(ask)
+            answer = await conversation.answer(ask)
             if answer.stop is Stop.REFUSED:
                 raise NoValidEnvironment(f"The model would not write {purpose}: {answer.text or 'it gave no reason'}")
             parsed = Rejected("cut_off", "") if answer.stop is Stop.LENGTH else parse_answer(answer.text)
             if isinstance(parsed, str):
-                detail = f"{self._origin.detail}, {purpose}"
-                return Written(source=parsed, origin=self._origin.model_copy(update={"detail": detail}))
+                return Written(source=parsed, origin=conversation.told(self._origin, purpose, self._prompts.digest))
             about = {"about": parsed.about} if self._prompts.blanks(parsed.page) else {}
             complaint = self._prompts.fill(parsed.page, **about)
             ask = ask.again(answer.text, complaint)

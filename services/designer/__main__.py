@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 
 from pydantic import DirectoryPath, PositiveInt
 
 from gymwright.v1.designer_pb2_grpc import add_DesignerServiceServicer_to_server
 from kit.contracts.runs import Origin, OriginKind
-from kit.llm import ScriptedModel, read_script
+from kit.llm import ModelSettings, ScriptedModel, choose_model, read_model_settings, read_script
 from kit.llm.keys import how_to_get_a_model
 from kit.rpc import serve
 from kit.settings import RoomSettings, read_settings
@@ -26,17 +25,21 @@ class DesignerSettings(RoomSettings, env_prefix="GYMWRIGHT_DESIGNER_"):
     tries: PositiveInt = 3  # how often a model may answer until its design is valid
 
 
-def choose_designer(settings: DesignerSettings, advice: str) -> Designer:
-    """A script where there is one, else the library."""
+def choose_designer(settings: DesignerSettings, advice: str, models: ModelSettings | None = None) -> Designer:
+    """A script where there is one, else the model that is set, else the library."""
     if settings.script is None:
-        return LibraryDesigner(advice)
+        model = choose_model(models) if models is not None else None
+        if models is None or model is None:
+            return LibraryDesigner(advice)
+        origin = Origin(kind=OriginKind.MODEL, detail=model.name)
+        return ModelDesigner(model, origin, settings.tries, models.ceiling)
     origin = Origin(kind=OriginKind.SCRIPTED, detail=f"prepared in {settings.script.name}")
     return ModelDesigner(ScriptedModel(read_script(settings.script)), origin, settings.tries)
 
 
 async def main() -> None:
     settings = read_settings(DesignerSettings)
-    designer = choose_designer(settings, how_to_get_a_model(os.environ))
+    designer = choose_designer(settings, how_to_get_a_model(), read_model_settings())
     await serve(
         "designer",
         settings,

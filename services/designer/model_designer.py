@@ -13,22 +13,26 @@ from kit.contracts.findings import Finding, Severity
 from kit.contracts.linting import lint
 from kit.contracts.runs import DesignWritten, Origin
 from kit.contracts.wire import complaints
-from kit.llm import Ask, ChatModel, Message, Role, Stop
+from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
+from kit.llm.extracting import json_object
 from kit.prose import Prose, fenced
 from services.designer.designing import problem_text
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
 MOST_COMPLAINTS: Final = 12
+NO_CEILING: Final = Ceiling()
 
 
 class ModelDesigner:
     """Asks a model, and tells it what is wrong with its design, at most `tries` times in all.
 
-    origin: what is said of every design; its detail gets what the answer was for.
+    origin: what is said of every design; its detail gets what the answer was for, and of a model's also
+        what it cost and which prompts were in force.
     """
 
-    def __init__(self, model: ChatModel, origin: Origin, tries: int = 3) -> None:
+    def __init__(self, model: ChatModel, origin: Origin, tries: int = 3, ceiling: Ceiling = NO_CEILING) -> None:
         self._model = model
+        self._ceiling = ceiling
         self._origin = origin
         self._tries = tries
         self._prompts = Prose(PROMPTS)
@@ -49,15 +53,20 @@ class ModelDesigner:
     async def _ask(self, purpose: str, prompt: str) -> DesignWritten:
         message = Message(role=Role.USER, text=prompt)
         ask = Ask(purpose=purpose, system=self._prompts.fill("designer"), messages=(message,), form=EnvDesign)
+        conversation = Conversation(self._model, self._ceiling)
         complaint = ""
         for _ in range(self._tries):
-            answer = await self._model.answer(ask)
+            answer = await conversation.answer(ask)
             if answer.stop is Stop.REFUSED:
                 raise NoValidDesign(f"The model would not write a design: {answer.text or 'it gave no reason'}")
+            if answer.stop is Stop.LENGTH:
+                complaint = self._prompts.fill("cut_off")
+                ask = ask.again(answer.text, complaint)
+                continue
             design, complaint = _parsed(answer.text)
             if design is not None:
-                detail = f"{self._origin.detail}, {purpose}"
-                return DesignWritten(design=design, origin=self._origin.model_copy(update={"detail": detail}))
+                origin = conversation.told(self._origin, purpose, self._prompts.digest)
+                return DesignWritten(design=design, origin=origin)
             ask = ask.again(answer.text, self._prompts.fill("again", complaint=complaint))
         raise NoValidDesign(
             f"{self._model.name} wrote no valid design in {self._tries} tries; the last one: {complaint}"
@@ -66,9 +75,8 @@ class ModelDesigner:
 
 def _parsed(text: str) -> tuple[EnvDesign | None, str]:
     """The design, or what is wrong with it."""
-    begin, end = text.find("{"), text.rfind("}")
     try:
-        design = EnvDesign.model_validate_json(text[begin : end + 1] if begin >= 0 else text)
+        design = EnvDesign.model_validate_json(json_object(text))
     except ValidationError as problem:
         return None, complaints(problem)
     errors = [finding for finding in lint(design) if finding.severity is Severity.ERROR]

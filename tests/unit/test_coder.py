@@ -38,7 +38,7 @@ def draft(source: str = MODULE, *findings: Finding) -> Draft:
 
 @pytest.fixture
 def library() -> LibraryCoder:
-    return LibraryCoder(how_to_get_a_model({}))
+    return LibraryCoder(how_to_get_a_model())
 
 
 @pytest.mark.parametrize("problem", worked_problems(), ids=lambda problem: problem.name)
