@@ -48,7 +48,7 @@ class LibraryCoder:
                 f"The library has no environment for the design {design.name} as it stands: it serves its own "
                 f"designs only, unchanged. {self._advice}"
             )
-        origin = Origin(kind=OriginKind.LIBRARY, detail=f"worked problem {problem.name}")
+        origin = Origin(kind=OriginKind.LIBRARY, detail=f"{problem.name}, which ships with Gymwright")
         return Written(source=problem.source, origin=origin)
 
     async def repair(self, design: EnvDesign, drafts: tuple[Draft, ...]) -> Written:

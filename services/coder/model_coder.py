@@ -8,13 +8,16 @@ from typing import Final
 from gymwright.errors import NoValidEnvironment, RequestWrong
 from kit.contracts.design import EnvDesign
 from kit.contracts.runs import Draft, Origin
+from kit.library import WorkedProblem
 from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
+from kit.llm.examples import nearest_within
 from kit.prose import Prose, fenced
 from services.coder.coding import Written
 from services.coder.evidence import Evidence
 from services.coder.parsing import Rejected, parse_answer
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
+MOST_EXAMPLE: Final = 40_000  # characters, about 11,000 tokens
 NO_CEILING: Final = Ceiling()
 
 
@@ -34,7 +37,16 @@ class ModelCoder:
         self._evidence = Evidence(self._prompts)
 
     async def write(self, design: EnvDesign) -> Written:
-        return await self._ask("draft_0", self._prompts.fill("write_env", design=_json(design)))
+        return await self._ask(
+            "draft_0", self._prompts.fill("write_env", design=_json(design), example=self._example(design))
+        )
+
+    def _example(self, design: EnvDesign) -> str:
+        worked = nearest_within(f"{design.title}. {design.summary}", _shown, MOST_EXAMPLE)
+        if worked is None:
+            return self._prompts.fill("no_example")
+        source = fenced(worked.source, "python")
+        return self._prompts.fill("example", design=_json(worked.design), source=source)
 
     async def repair(self, design: EnvDesign, drafts: tuple[Draft, ...]) -> Written:
         if not drafts:
@@ -67,6 +79,10 @@ class ModelCoder:
         raise NoValidEnvironment(
             f"{self._model.name} wrote no usable module in {self._tries} tries; of the last one was said: {complaint}"
         )
+
+
+def _shown(worked: WorkedProblem) -> str:
+    return _json(worked.design) + worked.source
 
 
 def _json(design: EnvDesign) -> str:

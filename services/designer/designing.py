@@ -76,8 +76,8 @@ def _origin(match: Match) -> Origin:
     return Origin(
         kind=OriginKind.LIBRARY,
         detail=(
-            f"worked problem {match.problem.name} (similarity {match.similarity:.2f}); "
-            "the numbers are the worked problem's own, also where yours differ"
+            f"{match.problem.name}, which ships with Gymwright (similarity {match.similarity:.2f}); "
+            "the numbers are its own, also where yours differ"
         ),
         similarity=match.similarity,
     )

@@ -13,13 +13,16 @@ from kit.contracts.findings import Finding, Severity
 from kit.contracts.linting import lint
 from kit.contracts.runs import DesignWritten, Origin
 from kit.contracts.wire import complaints
+from kit.library import WorkedProblem
 from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
+from kit.llm.examples import nearest_within
 from kit.llm.extracting import json_object
 from kit.prose import Prose, fenced
 from services.designer.designing import problem_text
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
 MOST_COMPLAINTS: Final = 12
+MOST_EXAMPLE: Final = 24_000  # characters, about 7,000 tokens
 NO_CEILING: Final = Ceiling()
 
 
@@ -38,7 +41,8 @@ class ModelDesigner:
         self._prompts = Prose(PROMPTS)
 
     async def design(self, problem: str) -> DesignWritten:
-        prompt = self._prompts.fill("design_env", problem=fenced(problem_text(problem), "text"))
+        text = problem_text(problem)
+        prompt = self._prompts.fill("design_env", problem=fenced(text, "text"), example=self._example(text))
         return await self._ask("design", prompt)
 
     async def revise(self, problem: str, design: EnvDesign, findings: tuple[Finding, ...]) -> DesignWritten:
@@ -49,6 +53,12 @@ class ModelDesigner:
             findings=_listed(findings),
         )
         return await self._ask("revision", prompt)
+
+    def _example(self, problem: str) -> str:
+        worked = nearest_within(problem, _shown, MOST_EXAMPLE)
+        if worked is None:
+            return self._prompts.fill("no_example")
+        return self._prompts.fill("example", problem=fenced(worked.problem, "text"), design=_shown(worked))
 
     async def _ask(self, purpose: str, prompt: str) -> DesignWritten:
         message = Message(role=Role.USER, text=prompt)
@@ -71,6 +81,10 @@ class ModelDesigner:
         raise NoValidDesign(
             f"{self._model.name} wrote no valid design in {self._tries} tries; the last one: {complaint}"
         )
+
+
+def _shown(worked: WorkedProblem) -> str:
+    return fenced(worked.design.model_dump_json(exclude_defaults=True), "json")
 
 
 def _parsed(text: str) -> tuple[EnvDesign | None, str]:

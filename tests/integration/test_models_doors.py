@@ -1,0 +1,78 @@
+"""A design, its environment and a repair through the designer's and the coder's doors, by each vendor's API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from gymwright.channels import open_channel
+from gymwright.v1.coder_pb2 import RepairEnvRequest, WriteEnvRequest
+from gymwright.v1.coder_pb2_grpc import CoderServiceStub, add_CoderServiceServicer_to_server
+from gymwright.v1.designer_pb2 import DesignEnvRequest
+from gymwright.v1.designer_pb2_grpc import DesignerServiceStub, add_DesignerServiceServicer_to_server
+from gymwright.v1.findings_pb2 import Finding as FindingMessage
+from gymwright.v1.run_pb2 import Draft, OriginKind
+from kit.contracts.findings import Blame, Finding, Severity
+from kit.contracts.wire import to_proto
+from kit.library import worked_problems
+from kit.llm import ModelSettings
+from kit.prose import fenced
+from kit.rpc.testing import serving_for_test
+from services.coder.__main__ import CoderSettings, choose_coder
+from services.coder.servicer import CoderServicer
+from services.designer.__main__ import DesignerSettings, choose_designer
+from services.designer.servicer import DesignerServicer
+from tests.integration.vendors import Turn, vendors
+
+WARD = next(problem for problem in worked_problems() if problem.name == "hospital_shifts")
+KEY = "sk-marker-0815-secret"
+FAULT = Finding(check="x", severity=Severity.ERROR, blame=Blame.CODE, message="beds leak")
+
+
+def models(api: str, url: str, record: Path | None = None) -> ModelSettings:
+    if api == "anthropic":
+        return ModelSettings(anthropic_key=SecretStr(KEY), anthropic_url=url, record=record)
+    return ModelSettings(openai_key=SecretStr(KEY), openai_url=f"{url}/v1", name="local", record=record)
+
+
+def _texts(folder: Path) -> list[str]:
+    return [path.read_text() for path in folder.iterdir()]
+
+
+@pytest.mark.parametrize("api", ["anthropic", "responses", "chat"])
+async def test_a_design_its_environment_and_a_repair_come_from_the_model(
+    api: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    design = f"Here it is:\n{WARD.design.model_dump_json()}\nI hope {{it}} helps."
+    turns = [
+        Turn('{"name": 3}'),
+        Turn(design),
+        Turn(fenced(WARD.source + f"# {KEY}\n", "python")),
+        Turn(fenced(WARD.source, "python")),
+    ]
+    async with vendors(*turns, without=("/v1/responses",) if api == "chat" else ()) as house:
+        settings = models(api, house.url, tmp_path)
+        designer = DesignerServicer(choose_designer(DesignerSettings(), "", settings))
+        coder = CoderServicer(choose_coder(CoderSettings(), "", settings))
+        async with (
+            serving_for_test(lambda server: add_DesignerServiceServicer_to_server(designer, server)) as first,
+            serving_for_test(lambda server: add_CoderServiceServicer_to_server(coder, server)) as second,
+            open_channel(first) as designing,
+            open_channel(second) as coding,
+        ):
+            designed = await DesignerServiceStub(designing).DesignEnv(DesignEnvRequest(problem="Staff it"), timeout=30)
+            stub = CoderServiceStub(coding)
+            wrote = await stub.WriteEnv(WriteEnvRequest(design=designed.design), timeout=30)
+            draft = Draft(source=wrote.source, origin=wrote.origin, findings=[to_proto(FAULT, FindingMessage)])
+            mended = await stub.RepairEnv(RepairEnvRequest(design=designed.design, drafts=[draft]), timeout=30)
+    assert mended.source == WARD.source
+    assert designed.origin.kind == OriginKind.ORIGIN_KIND_MODEL
+    assert "design: 2 calls, 30 + 14 tokens" in designed.origin.detail
+    assert "prompts " in mended.origin.detail
+    assert "beds leak" in str(house.requests[-1][1])
+    kept = _texts(tmp_path)
+    said = capfd.readouterr()
+    assert len(kept) == 4
+    assert KEY not in "".join(kept) + said.out + said.err + designed.origin.detail
