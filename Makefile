@@ -63,7 +63,7 @@ lock: ## pin again what pyproject.toml asks for (needs uv)
 	uv pip compile pyproject.toml --all-extras --python-version 3.11 --no-header --no-annotate --upgrade -o requirements.lock
 
 bench: install sandbox ## the short forms of all measurements
-	@for bench in benchmarks/*.py; do echo "== $$bench"; $(BIN)/python $$bench --short || exit 1; done
+	@for bench in box check faults mutants training; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$bench --short || exit 1; done
 
 clean: ## what was built or downloaded here, except runs/
 	rm -rf $(VENV) .sandbox-venv .cache .mypy_cache .ruff_cache .pytest_cache build dist *.egg-info

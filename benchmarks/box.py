@@ -1,6 +1,6 @@
 """How long a box takes: warm against cold to the first result, in one run, and how fast slots fill.
 
-    python -m benchmarks.box [--rounds 7]
+    python -m benchmarks.box [--rounds 7] [--short]
 
 Both kinds run the same job, in turn, and both have the same libraries imported before the job starts.
 The goal is that a warm hand-off is at least 40 times quicker than a cold start.
@@ -78,7 +78,9 @@ def main() -> None:
     """Measure, say it in words, and end with one line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=7)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--short", action="store_true", help="three rounds")
+    asked = parser.parse_args()
+    rounds = 3 if asked.short else asked.rounds
     try:
         found = asyncio.run(measure(rounds))
     except SandboxUnavailable as problem:
