@@ -192,6 +192,7 @@ def test_the_margin_of_the_threshold_is_what_its_docstring_says() -> None:
 
 
 def test_sentences_that_were_written_later_do_as_the_docstring_says() -> None:
+    # HALF_KNOWN was added after errors on these sentences had been seen, so this is no clean held-out rate.
     matched = sum(nearest(asked).near_enough for asked in RELATED_LATER)
     refused = sum(not nearest(asked).near_enough for asked in UNRELATED_LATER)
     assert matched >= 26
