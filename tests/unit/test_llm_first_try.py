@@ -1,0 +1,23 @@
+"""The benchmark of first tries reads a run's events."""
+
+from __future__ import annotations
+
+import json
+
+from benchmarks.first_try import Outcome, outcome
+
+
+def test_a_run_that_needed_a_fix_is_counted_with_its_cost() -> None:
+    events = [
+        {"design_written": {"origin": {"detail": "m, design: 2 calls, 1,000 + 200 tokens, $0.0100, prompts ab"}}},
+        {"code_written": {"origin": {"detail": "m, draft_0: 1 call, 10 + 20 tokens, prompts ab"}}},
+        {"checked": {"findings": [{"severity": "SEVERITY_ERROR"}]}},
+        {"code_written": {"fix": 1}},
+        {"checked": {"findings": [{"severity": "SEVERITY_WARNING"}]}},
+    ]
+    expected = Outcome(designed=True, coded=True, passed_after=1, tokens=1230, usd=0.01)
+    assert outcome(map(json.dumps, events)) == expected
+
+
+def test_a_run_that_ended_before_its_design_has_nothing() -> None:
+    assert outcome([json.dumps({"message": "refused"})]) == Outcome()
