@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import grpc
 import pytest
 from pydantic import SecretStr
 
@@ -76,3 +77,37 @@ async def test_a_design_its_environment_and_a_repair_come_from_the_model(
     said = capfd.readouterr()
     assert len(kept) == 4
     assert KEY not in "".join(kept) + said.out + said.err + designed.origin.detail
+
+
+@pytest.mark.parametrize("api", ["anthropic", "responses", "chat"])
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (Turn("I would rather talk about it."), "Invalid JSON"),
+        (Turn('{"name": "ward"}'), "Field required"),
+        (Turn('{"name": "wa', "length"), "cut off"),
+    ],
+    ids=["prose", "wrong schema", "length"],
+)
+async def test_what_is_wrong_with_an_answer_goes_back_in_the_next_request(api: str, fault: Turn, told: str) -> None:
+    turns = (fault, Turn(WARD.design.model_dump_json()))
+    async with vendors(*turns, without=("/v1/responses",) if api == "chat" else ()) as house:
+        written = await choose_designer(DesignerSettings(), "", models(api, house.url)).design("Staff it")
+    assert written.design == WARD.design
+    assert told in str(house.requests[-1][1])
+
+
+@pytest.mark.parametrize("api", ["anthropic", "responses", "chat"])
+async def test_a_wrong_key_is_no_state_that_passes_by_itself(api: str) -> None:
+    fault = Turn(status=401, said=f"no such key: {KEY}")
+    async with vendors(fault, without=("/v1/responses",) if api == "chat" else ()) as house:
+        door = DesignerServicer(choose_designer(DesignerSettings(), "", models(api, house.url)))
+        async with (
+            serving_for_test(lambda server: add_DesignerServiceServicer_to_server(door, server)) as address,
+            open_channel(address) as channel,
+        ):
+            with pytest.raises(grpc.aio.AioRpcError) as refusal:
+                await DesignerServiceStub(channel).DesignEnv(DesignEnvRequest(problem="Staff it"), timeout=30)
+    assert refusal.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+    assert "_API_KEY" in (refusal.value.details() or "")
+    assert KEY not in (refusal.value.details() or "")
