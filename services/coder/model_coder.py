@@ -77,7 +77,8 @@ class ModelCoder:
             complaint = self._prompts.fill(parsed.page, **about)
             ask = ask.again(answer.text, complaint)
         raise NoValidEnvironment(
-            f"{self._model.name} wrote no usable module in {self._tries} tries; of the last one was said: {complaint}"
+            f"{self._model.name} wrote no usable module in {self._tries} tries; of the last one was said: {complaint} "
+            f"({conversation.spent})"
         )
 
 

@@ -79,7 +79,8 @@ class ModelDesigner:
                 return DesignWritten(design=design, origin=origin)
             ask = ask.again(answer.text, self._prompts.fill("again", complaint=complaint))
         raise NoValidDesign(
-            f"{self._model.name} wrote no valid design in {self._tries} tries; the last one: {complaint}"
+            f"{self._model.name} wrote no valid design in {self._tries} tries; the last one: {complaint} "
+            f"({conversation.spent})"
         )
 
 
