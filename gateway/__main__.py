@@ -1,4 +1,4 @@
-"""The gateway's room: starts runs, conducts the five services and tells what happens, on port 50050."""
+"""The gateway's room: starts runs, conducts the five services and tells what happens; gRPC on 50050, HTTP on 8080."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import asyncio
 from pydantic import NonNegativeInt, PositiveFloat
 
 from gateway.clients import Addresses, Deadlines
+from gateway.http import http_listening
 from gateway.loop import Rules
 from gateway.opening import GatewayParts, opened
 from gateway.patience import Patience
@@ -20,6 +21,7 @@ class GatewaySettings(RoomSettings, env_prefix="GYMWRIGHT_GATEWAY_"):
     """GYMWRIGHT_GATEWAY_LISTEN, _DATABASE, _DESIGNER, _CODER, _EXECUTOR, _TRAINER, _REPORTER, and so on."""
 
     listen: str = "127.0.0.1:50050"
+    http_listen: str = "127.0.0.1:8080"  # empty: no HTTP
     database: str = "sqlite:///gymwright.db"  # or postgresql://user:password@host/name
     executor_id: str = "gateway"  # runs under way belong to it; keep it over restarts
     designer: str = Addresses().designer
@@ -49,7 +51,8 @@ def parts_of(settings: GatewaySettings) -> GatewayParts:
 
 async def main() -> None:
     settings = read_settings(GatewaySettings)
-    async with opened(parts_of(settings), read_token(settings.shared.token_file)) as runs:
+    token = read_token(settings.shared.token_file)
+    async with opened(parts_of(settings), token) as runs, http_listening(runs, settings.http_listen, token):
         await serve(
             "gateway",
             settings,

@@ -27,6 +27,7 @@ STOP_S: Final = 15.0
 POLL_S: Final = 0.2
 LAST_LINES: Final = 12
 HOST: Final = "127.0.0.1"
+HTTP_LISTEN: Final = "GYMWRIGHT_GATEWAY_HTTP_LISTEN"
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,9 @@ ROOMS: Final = (
     Room("trainer", "services.trainer", 50054),
     Room("reporter", "services.reporter", 50055),
 )
+
+
+HTTP: Final = Room("http", "gateway", 8080)  # the gateway's second address, not a process
 
 
 class HouseFell(ServiceUnavailable):
@@ -75,6 +79,15 @@ class House:
     def gateway(self) -> str:
         return self.address("gateway")
 
+    @property
+    def has_http(self) -> bool:
+        return HTTP_LISTEN not in self.settings and any(room.name == "gateway" for room in self.rooms)
+
+    @property
+    def http(self) -> str:
+        """Empty where there is none."""
+        return f"http://{self.address(HTTP.name)}" if HTTP.name in self._ports else ""
+
     def address(self, name: str) -> str:
         return f"{HOST}:{self._ports[name]}"
 
@@ -85,7 +98,8 @@ class House:
         environment = room_environment()
         self._held.enter_context(Lock(self.data))
         try:
-            self._ports = _free_ports(self.rooms) if self.free_ports else _usual_ports(self.rooms)
+            places = (*self.rooms, HTTP) if self.has_http else self.rooms
+            self._ports = _free_ports(places) if self.free_ports else _usual_ports(places)
             (self.data / "logs").mkdir(parents=True, exist_ok=True)
             environment |= self._addresses() | self.settings
             for room in self.rooms:
@@ -184,6 +198,8 @@ class House:
             for room in self.rooms
             if room.name != "gateway"
         }
+        if self.has_http:
+            settings[HTTP_LISTEN] = self.address(HTTP.name)
         settings["GYMWRIGHT_ARTIFACTS"] = str(data / "artifacts")
         settings["GYMWRIGHT_GATEWAY_DATABASE"] = f"sqlite:///{data / 'gateway.sqlite'}"
         return settings
@@ -213,7 +229,7 @@ def house_for_one_run(data: Path, script: Path | None, say: Callable[[str], None
 
     script: a folder of prepared drafts that stand in for the coder's, and for the designer's if it holds a design.
     """
-    settings: dict[str, str] = {}
+    settings: dict[str, str] = {HTTP_LISTEN: ""}  # nobody else is to find it
     if script is not None:
         settings["GYMWRIGHT_CODER_SCRIPT"] = str(script.resolve())
         if (script / "design.json").exists():

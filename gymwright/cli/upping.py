@@ -40,6 +40,7 @@ def up(
         with House(data, free_ports=ports is Ports.FREE) as house:
             console.print(f"Starting; the logs are in {data / 'logs'}/", soft_wrap=True)
             house.wait_until_healthy(lambda room: console.print(f"{room.name:9} {house.address(room.name)}"))
+            console.print(f"{'http':9} {house.http}", soft_wrap=True)
             say_line(house.sandbox())
             console.print("All services are up; Ctrl-C stops them.", soft_wrap=True)
             if house.gateway != GATEWAY:

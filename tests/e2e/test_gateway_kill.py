@@ -31,6 +31,7 @@ class Gateway:
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("GYMWRIGHT_")},
             "GYMWRIGHT_GATEWAY_LISTEN": self.address,
+            "GYMWRIGHT_GATEWAY_HTTP_LISTEN": "",
             "GYMWRIGHT_GATEWAY_DATABASE": f"sqlite:///{folder}/gymwright.db",
             "GYMWRIGHT_ARTIFACTS": str(folder / "runs"),
             **{f"GYMWRIGHT_GATEWAY_{name.upper()}": value for name, value in addresses.model_dump().items()},

@@ -14,7 +14,7 @@ import pytest
 from gateway.http import http_listening
 from gateway.opening import opened
 from kit.settings import SettingsWrong
-from tests.integration.agents import Script, agents
+from tests.integration.agents import Gate, Script, agents
 from tests.integration.gateways import parts
 
 RUN = "http-run-1"
@@ -175,3 +175,22 @@ async def test_with_a_token_nobody_without_it_gets_in(tmp_path: Path) -> None:
 async def test_openapi_names_every_route(http: Http) -> None:
     _, _, body = await http("/openapi.json")
     assert "/v1/runs/{run_id}/events" in json.loads(body)["paths"]
+
+
+async def test_a_stream_that_is_open_does_not_hold_up_the_stop(tmp_path: Path) -> None:
+    gate = Gate()
+    async with agents(Script(gates={"check": gate})) as addresses, opened(parts(tmp_path, addresses)) as runs:
+        async with http_listening(runs, "127.0.0.1:0") as port:
+            http = Http(port)
+            await http("/v1/runs", {"problem": "Run a kiosk.", "run_id": RUN})
+            await asyncio.wait_for(gate.reached.wait(), 20)
+            curl = await asyncio.create_subprocess_exec(
+                "curl", "-sN", f"{http.base}/v1/runs/{RUN}/events", stdout=asyncio.subprocess.PIPE
+            )
+            assert curl.stdout is not None
+            await asyncio.wait_for(curl.stdout.readline(), 20)
+            stopping = asyncio.get_running_loop().time()
+        await asyncio.wait_for(curl.wait(), 20)
+        assert asyncio.get_running_loop().time() - stopping < 5
+        assert curl.returncode != 0  # cut, which is not the end of the run
+        gate.open.set()
