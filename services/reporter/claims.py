@@ -36,6 +36,7 @@ class Claims(_Part):
     parity: Parity | None = None
     chosen_at: int = 0
     stopped_early: str = ""
+    why_engine: str = ""  # a sentence
 
     @property
     def libraries(self) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ CLAIMS = Claims(
     trained_with=TrainedWith(libraries=("python 3.11.7", "torch 2.13.0")),
     parity=Parity(observations=1000, differ=0),
     chosen_at=270_000,
+    why_engine="The fast engine applies.",
 )
 
 
@@ -70,6 +71,7 @@ def test_the_verdict_comes_first_and_the_chapters_follow_in_order() -> None:
         "PPO, because the action is MULTI_DISCRETE",
         "300,000 steps in 16 environments at a time, 1 min 31 s, 3,282 steps a second",
         "Most of the change came from `harm` (+39.8)",
+        "The fast engine applies.",  # why this engine
         "from step 270,000",
         "`torch 2.13.0`",
         "1,000 observations; their actions differ on 0",

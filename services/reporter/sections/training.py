@@ -39,7 +39,7 @@ def training(report: ReportRequest, claims: Claims, prose: Prose) -> str:
 def _chosen(claims: Claims, prose: Prose) -> str:
     chosen = prose.fill("chosen_at", steps=number(claims.chosen_at)) if claims.chosen_at else ""
     early = prose.fill("stopped_early", why=inline(claims.stopped_early)) if claims.stopped_early else ""
-    return " ".join(part for part in (chosen, early) if part)
+    return " ".join(part for part in (inline(claims.why_engine), chosen, early) if part)
 
 
 def _evaluations(report: ReportRequest, evaluations: Sequence[Evaluation]) -> str:
