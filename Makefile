@@ -35,8 +35,10 @@ sandbox: ## boxes: the image where a Docker engine answers, else the local ones
 demo: install sandbox ## one run from a sentence to a report, with all six services
 	$(BIN)/gymwright run --local "$(PROBLEM)"
 
-demo-repair: install sandbox ## the same with prepared faulty drafts, to see the repair loop
-	$(BIN)/gymwright run --local --script examples/repair "$(PROBLEM)"
+demo-repair: ## the same with prepared faulty drafts, to see the repair loop
+	@echo "The drafts of this run are prepared (examples/repair), with faults put in on purpose; no model wrote them."
+	@$(MAKE) --no-print-directory install sandbox
+	@$(BIN)/gymwright run --local --script examples/repair "$(PROBLEM)"
 
 up: install sandbox ## all six services on loopback, until Ctrl-C
 	$(BIN)/gymwright up
