@@ -160,6 +160,11 @@ class Engine:
             raise SandboxUnavailable(
                 f"The Docker engine did not answer within {self._timeout_s:g} s (to {what})."
             ) from None
+        except requests.exceptions.ConnectionError as problem:
+            where = self._address or os.environ.get("DOCKER_HOST") or "its usual socket"
+            raise SandboxUnavailable(
+                f"No Docker engine answers at {where} (to {what}); `make engine` starts one on Debian."
+            ) from problem
         except (errors.NotFound, errors.ImageNotFound) as problem:
             raise KeyError(str(problem.explanation or problem)) from None
         except (errors.DockerException, requests.exceptions.RequestException, OSError) as problem:
