@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kit.contracts.design import EnvDesign
-from kit.sandbox.docker_driver import DockerDriver, checkout
 from services.executor.checking import Checking
+from tests.contract.conftest import make_docker, make_local
 
 PROBLEM = Path(__file__).parents[2] / "kit" / "library" / "problems" / "office_heating"
 
@@ -56,21 +56,21 @@ class Environment(gymnasium.Env):
 """
 
 
-@pytest.fixture
-async def checking():
-    driver = DockerDriver(code_dir=checkout(), warm=1)
+@pytest.fixture(
+    params=[pytest.param("docker", marks=pytest.mark.docker), pytest.param("local", marks=pytest.mark.sandbox)]
+)
+async def checking(request):
+    driver = await make_docker(warm=0) if request.param == "docker" else make_local("local")
     yield Checking(driver)
     await driver.close()
 
 
-@pytest.mark.docker
 async def test_a_worked_problem_passes_in_a_box(checking):
     design = EnvDesign.model_validate_json((PROBLEM / "design.json").read_text())
     report = await checking.check((PROBLEM / "environment.py").read_text(), design)
     assert (report.errors, report.skipped) == ((), ())
 
 
-@pytest.mark.docker
 @pytest.mark.parametrize("source", [FORGE, KILL, HOARD], ids=["forge", "kill", "hoard"])
 async def test_an_attack_from_inside_the_box_never_passes(checking, source):
     report = await checking.check(source, None)
