@@ -1,4 +1,4 @@
-"""The typed design (DESIGN-level docs: docs/design.md): what a designer says and everything else is tested against."""
+"""The typed design: what a designer says and everything else is tested against (docs/design.md)."""
 
 from kit.contracts.design.dynamics import Definition, Dynamics, Expectation, Invariant, Law
 from kit.contracts.design.env_design import (
