@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from gateway.said import CheckSaid, TrainingSaid
 from gymwright.channels import open_channel
 from gymwright.failures import translated
 from gymwright.v1.coder_pb2 import RepairEnvRequest, WriteEnvRequest
@@ -15,20 +14,18 @@ from gymwright.v1.designer_pb2 import DesignEnvRequest, ReviseDesignRequest
 from gymwright.v1.designer_pb2_grpc import DesignerServiceStub
 from gymwright.v1.executor_pb2 import CancelCheckRequest, StartCheckRequest, WatchCheckRequest
 from gymwright.v1.executor_pb2_grpc import ExecutorServiceStub
-from gymwright.v1.findings_pb2 import Finding as FindingMessage
 from gymwright.v1.reporter_pb2 import ReportRequest as ReportMessage
 from gymwright.v1.reporter_pb2 import WriteReportRequest
 from gymwright.v1.reporter_pb2_grpc import ReporterServiceStub
-from gymwright.v1.run_pb2 import Draft as DraftMessage
 from gymwright.v1.run_pb2 import JobKey as KeyMessage
 from gymwright.v1.run_pb2 import RunOptions as OptionsMessage
 from gymwright.v1.trainer_pb2 import CancelTrainingRequest, StartTrainingRequest, WatchTrainingRequest
 from gymwright.v1.trainer_pb2_grpc import TrainerServiceStub
 from kit.contracts.design import EnvDesign
-from kit.contracts.findings import Finding
 from kit.contracts.outcomes import Artifact
 from kit.contracts.records import Record
-from kit.contracts.runs import Draft, JobKey, Origin, ReportRequest, RunOptions
+from kit.contracts.runs import CodeWish, DesignWish, JobKey, RepairWish, ReportRequest, RevisionWish, RunOptions
+from kit.contracts.said import CheckSaid, CodeSaid, DesignSaid, TrainSaid
 from kit.contracts.wire import from_proto, to_proto
 
 
@@ -67,34 +64,29 @@ class Agents:
     async def close(self) -> None:
         await asyncio.gather(*(channel.close() for channel in self._channels.values()))
 
-    async def design(self, problem: str) -> tuple[EnvDesign, Origin]:
+    async def design(self, wish: DesignWish) -> AsyncIterator[DesignSaid]:
         with translated(self._names["designer"]):
-            answer = await self._designer.DesignEnv(DesignEnvRequest(problem=problem), timeout=self._deadlines.think_s)
-        return from_proto(answer.design, EnvDesign), from_proto(answer.origin, Origin)
+            request = to_proto(wish, DesignEnvRequest)
+            async for said in self._designer.DesignEnv(request, timeout=self._deadlines.think_s):
+                yield from_proto(said, DesignSaid)
 
-    async def revise(self, problem: str, design: EnvDesign, findings: tuple[Finding, ...]) -> tuple[EnvDesign, Origin]:
-        request = ReviseDesignRequest(
-            problem=problem,
-            design=to_proto(design, DesignMessage),
-            findings=[to_proto(finding, FindingMessage) for finding in findings],
-        )
+    async def revise(self, wish: RevisionWish) -> AsyncIterator[DesignSaid]:
         with translated(self._names["designer"]):
-            answer = await self._designer.ReviseDesign(request, timeout=self._deadlines.think_s)
-        return from_proto(answer.design, EnvDesign), from_proto(answer.origin, Origin)
+            request = to_proto(wish, ReviseDesignRequest)
+            async for said in self._designer.ReviseDesign(request, timeout=self._deadlines.think_s):
+                yield from_proto(said, DesignSaid)
 
-    async def write(self, design: EnvDesign) -> tuple[str, Origin]:
-        request = WriteEnvRequest(design=to_proto(design, DesignMessage))
+    async def write(self, wish: CodeWish) -> AsyncIterator[CodeSaid]:
         with translated(self._names["coder"]):
-            answer = await self._coder.WriteEnv(request, timeout=self._deadlines.think_s)
-        return answer.source, from_proto(answer.origin, Origin)
+            request = to_proto(wish, WriteEnvRequest)
+            async for said in self._coder.WriteEnv(request, timeout=self._deadlines.think_s):
+                yield from_proto(said, CodeSaid)
 
-    async def repair(self, design: EnvDesign, drafts: tuple[Draft, ...]) -> tuple[str, Origin]:
-        request = RepairEnvRequest(
-            design=to_proto(design, DesignMessage), drafts=[to_proto(draft, DraftMessage) for draft in drafts]
-        )
+    async def repair(self, wish: RepairWish) -> AsyncIterator[CodeSaid]:
         with translated(self._names["coder"]):
-            answer = await self._coder.RepairEnv(request, timeout=self._deadlines.think_s)
-        return answer.source, from_proto(answer.origin, Origin)
+            request = to_proto(wish, RepairEnvRequest)
+            async for said in self._coder.RepairEnv(request, timeout=self._deadlines.think_s):
+                yield from_proto(said, CodeSaid)
 
     async def start_check(self, key: JobKey, design: EnvDesign, source: str, seed: int) -> str:
         """Returns what kind of box is used."""
@@ -126,11 +118,11 @@ class Agents:
         with translated(self._names["trainer"]):
             return (await self._trainer.StartTraining(request, timeout=self._deadlines.call_s)).sandbox
 
-    async def watch_training(self, key: JobKey, after: int) -> AsyncIterator[TrainingSaid]:
+    async def watch_training(self, key: JobKey, after: int) -> AsyncIterator[TrainSaid]:
         request = WatchTrainingRequest(key=to_proto(key, KeyMessage), after_sequence=after)
         with translated(self._names["trainer"]):
             async for said in self._trainer.WatchTraining(request, timeout=self._deadlines.watch_s):
-                yield from_proto(said, TrainingSaid)
+                yield from_proto(said, TrainSaid)
 
     async def cancel_training(self, key: JobKey) -> None:
         request = CancelTrainingRequest(key=to_proto(key, KeyMessage))

@@ -8,8 +8,8 @@ from gateway import telling
 from gateway.clients import Agents
 from gateway.ledger import Telling
 from gateway.loop import Check, Train
-from gateway.said import CheckSaid, TrainingSaid
 from kit.contracts.runs import JobKey, RunOptions
+from kit.contracts.said import CheckSaid, TrainSaid
 
 
 class Checking:
@@ -37,8 +37,8 @@ class Training:
     async def start(self, key: JobKey) -> str:
         return await self._agents.start_training(key, self._step.design, self._step.source, self._options)
 
-    def watch(self, key: JobKey, after: int) -> AsyncIterator[TrainingSaid]:
+    def watch(self, key: JobKey, after: int) -> AsyncIterator[TrainSaid]:
         return self._agents.watch_training(key, after)
 
-    def telling_of(self, said: TrainingSaid) -> Telling | None:
+    def telling_of(self, said: TrainSaid) -> Telling | None:
         return telling.of_training(said) if said.outcome is None else None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from typing import TypeVar
 
 import structlog
 
@@ -17,9 +19,17 @@ from gateway.loop import Check, Design, End, Repair, Report, Revise, Step, Story
 from gateway.steady import Steady
 from gymwright.errors import GymwrightError
 from kit.artifacts import ArtifactStore
-from kit.contracts.runs import JobKey, ReportRequest, Run
+from kit.contracts.runs import CodeWish, DesignWish, JobKey, RepairWish, ReportRequest, RevisionWish, Run
 
 log = structlog.get_logger()
+
+T = TypeVar("T")
+
+
+async def _last(stream: AsyncIterator[T]) -> T:
+    """The answer at the end of what an agent says."""
+    said = [one async for one in stream]
+    return said[-1]
 
 
 class Performer:
@@ -64,19 +74,25 @@ class Performer:
                 await self._steady.attempt(
                     run.id, step, lambda: self._artifacts.put_bytes(run.id, "problem.txt", run.problem.encode())
                 )
-                design, origin = await self._steady.attempt(run.id, step, lambda: self._agents.design(run.problem))
-                return Designed(design=design, origin=origin)
+                wish = DesignWish(problem=run.problem)
+                said = await self._steady.attempt(run.id, step, lambda: _last(self._agents.design(wish)))
+                assert said.design is not None
+                return Designed(design=said.design.design, origin=said.design.origin)
             case Revise(design=old, findings=findings):
-                design, origin = await self._steady.attempt(
-                    run.id, step, lambda: self._agents.revise(run.problem, old, findings)
-                )
-                return Designed(design=design, origin=origin)
+                revision = RevisionWish(problem=run.problem, design=old, findings=findings)
+                said = await self._steady.attempt(run.id, step, lambda: _last(self._agents.revise(revision)))
+                assert said.design is not None
+                return Designed(design=said.design.design, origin=said.design.origin)
             case Write(design=design):
-                source, origin = await self._steady.attempt(run.id, step, lambda: self._agents.write(design))
-                return Wrote(source=source, origin=origin)
+                code_wish = CodeWish(design=design)
+                code = await self._steady.attempt(run.id, step, lambda: _last(self._agents.write(code_wish)))
+                assert code.code is not None
+                return Wrote(source=code.code.source, origin=code.code.origin)
             case Repair(design=design, drafts=drafts):
-                source, origin = await self._steady.attempt(run.id, step, lambda: self._agents.repair(design, drafts))
-                return Wrote(source=source, origin=origin)
+                repair = RepairWish(design=design, drafts=drafts)
+                code = await self._steady.attempt(run.id, step, lambda: _last(self._agents.repair(repair)))
+                assert code.code is not None
+                return Wrote(source=code.code.source, origin=code.code.origin)
             case Check():
                 return await self._check(run, step, beginning)
             case Train():

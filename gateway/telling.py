@@ -5,11 +5,11 @@ from __future__ import annotations
 from gateway.happenings import Checked, Designed, Happening, Reported, Trained, Wrote
 from gateway.ledger import Standing, Telling
 from gateway.loop import Check, Design, End, Repair, Report, Revise, Step, Story, Train, Write
-from gateway.said import CheckSaid, TrainingSaid
 from gateway.wording import counted, first_of, one_line, place_of, places_of, sentence
 from kit.contracts.findings import CheckReport, Severity
 from kit.contracts.outcomes import Artifact, TrainOutcome, Verdict
 from kit.contracts.runs import CodeWritten, DesignWritten, FixStarted, Origin, RunEnded, RunState, TrainingProgress
+from kit.contracts.said import CheckSaid, TrainSaid
 
 STARTED = Telling(state=RunState.STARTING, message="The run has started.")
 CANCELLING = Telling(state=RunState.CANCELLING, message="Cancelling; what is running in a box is being ended.")
@@ -71,7 +71,7 @@ def of_check(said: CheckSaid) -> Telling:
     return Telling(state=RunState.CHECKING, message=f"Checking {one_line(said.group or '')}.")
 
 
-def of_training(said: TrainingSaid) -> Telling:
+def of_training(said: TrainSaid) -> Telling:
     if said.progress is not None:
         return Telling(state=RunState.TRAINING, message=_progress(said.progress), progress=said.progress)
     return Telling(state=RunState.TRAINING, message=sentence(said.note or ""))

@@ -26,7 +26,7 @@ from gymwright.v1 import design_pb2 as gymwright_dot_v1_dot_design__pb2
 from gymwright.v1 import run_pb2 as gymwright_dot_v1_dot_run__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18gymwright/v1/coder.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x16gymwright/v1/run.proto\":\n\x0fWriteEnvRequest\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\"H\n\x10WriteEnvResponse\x12\x0e\n\x06source\x18\x01 \x01(\t\x12$\n\x06origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin\"`\n\x10RepairEnvRequest\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12#\n\x06\x64rafts\x18\x02 \x03(\x0b\x32\x13.gymwright.v1.Draft\"I\n\x11RepairEnvResponse\x12\x0e\n\x06source\x18\x01 \x01(\t\x12$\n\x06origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin2\xa7\x01\n\x0c\x43oderService\x12I\n\x08WriteEnv\x12\x1d.gymwright.v1.WriteEnvRequest\x1a\x1e.gymwright.v1.WriteEnvResponse\x12L\n\tRepairEnv\x12\x1e.gymwright.v1.RepairEnvRequest\x1a\x1f.gymwright.v1.RepairEnvResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18gymwright/v1/coder.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x16gymwright/v1/run.proto\"b\n\x0fWriteEnvRequest\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12\x17\n\nbudget_usd\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\r\n\x0b_budget_usd\"\x95\x01\n\x10WriteEnvResponse\x12)\n\x04text\x18\x01 \x01(\x0b\x32\x19.gymwright.v1.TextWrittenH\x00\x12#\n\x04used\x18\x02 \x01(\x0b\x32\x13.gymwright.v1.UsageH\x00\x12)\n\x04\x63ode\x18\x03 \x01(\x0b\x32\x19.gymwright.v1.CodeWrittenH\x00\x42\x06\n\x04said\"\x88\x01\n\x10RepairEnvRequest\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12#\n\x06\x64rafts\x18\x02 \x03(\x0b\x32\x13.gymwright.v1.Draft\x12\x17\n\nbudget_usd\x18\x03 \x01(\x01H\x00\x88\x01\x01\x42\r\n\x0b_budget_usd\"\x96\x01\n\x11RepairEnvResponse\x12)\n\x04text\x18\x01 \x01(\x0b\x32\x19.gymwright.v1.TextWrittenH\x00\x12#\n\x04used\x18\x02 \x01(\x0b\x32\x13.gymwright.v1.UsageH\x00\x12)\n\x04\x63ode\x18\x03 \x01(\x0b\x32\x19.gymwright.v1.CodeWrittenH\x00\x42\x06\n\x04said2\xab\x01\n\x0c\x43oderService\x12K\n\x08WriteEnv\x12\x1d.gymwright.v1.WriteEnvRequest\x1a\x1e.gymwright.v1.WriteEnvResponse0\x01\x12N\n\tRepairEnv\x12\x1e.gymwright.v1.RepairEnvRequest\x1a\x1f.gymwright.v1.RepairEnvResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,13 +34,13 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'gymwright.v1.coder_pb2', _g
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_WRITEENVREQUEST']._serialized_start=93
-  _globals['_WRITEENVREQUEST']._serialized_end=151
-  _globals['_WRITEENVRESPONSE']._serialized_start=153
-  _globals['_WRITEENVRESPONSE']._serialized_end=225
-  _globals['_REPAIRENVREQUEST']._serialized_start=227
-  _globals['_REPAIRENVREQUEST']._serialized_end=323
-  _globals['_REPAIRENVRESPONSE']._serialized_start=325
-  _globals['_REPAIRENVRESPONSE']._serialized_end=398
-  _globals['_CODERSERVICE']._serialized_start=401
-  _globals['_CODERSERVICE']._serialized_end=568
+  _globals['_WRITEENVREQUEST']._serialized_end=191
+  _globals['_WRITEENVRESPONSE']._serialized_start=194
+  _globals['_WRITEENVRESPONSE']._serialized_end=343
+  _globals['_REPAIRENVREQUEST']._serialized_start=346
+  _globals['_REPAIRENVREQUEST']._serialized_end=482
+  _globals['_REPAIRENVRESPONSE']._serialized_start=485
+  _globals['_REPAIRENVRESPONSE']._serialized_end=635
+  _globals['_CODERSERVICE']._serialized_start=638
+  _globals['_CODERSERVICE']._serialized_end=809
 # @@protoc_insertion_point(module_scope)

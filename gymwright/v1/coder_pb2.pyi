@@ -13,10 +13,10 @@ import builtins as _builtins
 import sys
 import typing as _typing
 
-if sys.version_info >= (3, 11):
-    from typing import TypeAlias as _TypeAlias, Never as _Never
+if sys.version_info >= (3, 10):
+    from typing import TypeAlias as _TypeAlias
 else:
-    from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
+    from typing_extensions import TypeAlias as _TypeAlias
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -25,18 +25,24 @@ class WriteEnvRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DESIGN_FIELD_NUMBER: _builtins.int
+    BUDGET_USD_FIELD_NUMBER: _builtins.int
+    budget_usd: _builtins.float
+    """US dollars that may still be spent on models. Absent: the operator's setting alone."""
     @_builtins.property
     def design(self) -> _design_pb2.EnvDesign: ...
     def __init__(
         self,
         *,
         design: _design_pb2.EnvDesign | None = ...,
+        budget_usd: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["design", b"design"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd", "budget_usd", b"budget_usd", "design", b"design"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["design", b"design"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd", "budget_usd", b"budget_usd", "design", b"design"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__budget_usd: _TypeAlias = _typing.Literal["budget_usd"]  # noqa: Y015
+    _WhichOneofArgType__budget_usd: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__budget_usd) -> _WhichOneofReturnType__budget_usd | None: ...
 
 Global___WriteEnvRequest: _TypeAlias = WriteEnvRequest  # noqa: Y015
 
@@ -44,22 +50,31 @@ Global___WriteEnvRequest: _TypeAlias = WriteEnvRequest  # noqa: Y015
 class WriteEnvResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    SOURCE_FIELD_NUMBER: _builtins.int
-    ORIGIN_FIELD_NUMBER: _builtins.int
-    source: _builtins.str
+    TEXT_FIELD_NUMBER: _builtins.int
+    USED_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def origin(self) -> _run_pb2.Origin: ...
+    def text(self) -> _run_pb2.TextWritten: ...
+    @_builtins.property
+    def used(self) -> _run_pb2.Usage: ...
+    @_builtins.property
+    def code(self) -> _run_pb2.CodeWritten:
+        """Its `fix` is 0."""
+
     def __init__(
         self,
         *,
-        source: _builtins.str = ...,
-        origin: _run_pb2.Origin | None = ...,
+        text: _run_pb2.TextWritten | None = ...,
+        used: _run_pb2.Usage | None = ...,
+        code: _run_pb2.CodeWritten | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["origin", b"origin"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "said", b"said", "text", b"text", "used", b"used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["origin", b"origin", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "said", b"said", "text", b"text", "used", b"used"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_said: _TypeAlias = _typing.Literal["text", "used", "code"]  # noqa: Y015
+    _WhichOneofArgType_said: _TypeAlias = _typing.Literal["said", b"said"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_said) -> _WhichOneofReturnType_said | None: ...
 
 Global___WriteEnvResponse: _TypeAlias = WriteEnvResponse  # noqa: Y015
 
@@ -69,6 +84,9 @@ class RepairEnvRequest(_message.Message):
 
     DESIGN_FIELD_NUMBER: _builtins.int
     DRAFTS_FIELD_NUMBER: _builtins.int
+    BUDGET_USD_FIELD_NUMBER: _builtins.int
+    budget_usd: _builtins.float
+    """US dollars that may still be spent on models. Absent: the operator's setting alone."""
     @_builtins.property
     def design(self) -> _design_pb2.EnvDesign: ...
     @_builtins.property
@@ -80,12 +98,15 @@ class RepairEnvRequest(_message.Message):
         *,
         design: _design_pb2.EnvDesign | None = ...,
         drafts: _abc.Iterable[_run_pb2.Draft] | None = ...,
+        budget_usd: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["design", b"design"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd", "budget_usd", b"budget_usd", "design", b"design"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "drafts", b"drafts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd", "budget_usd", b"budget_usd", "design", b"design", "drafts", b"drafts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__budget_usd: _TypeAlias = _typing.Literal["budget_usd"]  # noqa: Y015
+    _WhichOneofArgType__budget_usd: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__budget_usd) -> _WhichOneofReturnType__budget_usd | None: ...
 
 Global___RepairEnvRequest: _TypeAlias = RepairEnvRequest  # noqa: Y015
 
@@ -93,21 +114,30 @@ Global___RepairEnvRequest: _TypeAlias = RepairEnvRequest  # noqa: Y015
 class RepairEnvResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    SOURCE_FIELD_NUMBER: _builtins.int
-    ORIGIN_FIELD_NUMBER: _builtins.int
-    source: _builtins.str
+    TEXT_FIELD_NUMBER: _builtins.int
+    USED_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def origin(self) -> _run_pb2.Origin: ...
+    def text(self) -> _run_pb2.TextWritten: ...
+    @_builtins.property
+    def used(self) -> _run_pb2.Usage: ...
+    @_builtins.property
+    def code(self) -> _run_pb2.CodeWritten:
+        """Its `fix` is 0; the gateway counts."""
+
     def __init__(
         self,
         *,
-        source: _builtins.str = ...,
-        origin: _run_pb2.Origin | None = ...,
+        text: _run_pb2.TextWritten | None = ...,
+        used: _run_pb2.Usage | None = ...,
+        code: _run_pb2.CodeWritten | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["origin", b"origin"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "said", b"said", "text", b"text", "used", b"used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["origin", b"origin", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "said", b"said", "text", b"text", "used", b"used"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_said: _TypeAlias = _typing.Literal["text", "used", "code"]  # noqa: Y015
+    _WhichOneofArgType_said: _TypeAlias = _typing.Literal["said", b"said"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_said) -> _WhichOneofReturnType_said | None: ...
 
 Global___RepairEnvResponse: _TypeAlias = RepairEnvResponse  # noqa: Y015

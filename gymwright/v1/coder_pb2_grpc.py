@@ -34,12 +34,12 @@ class CoderServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.WriteEnv = channel.unary_unary(
+        self.WriteEnv = channel.unary_stream(
                 '/gymwright.v1.CoderService/WriteEnv',
                 request_serializer=gymwright_dot_v1_dot_coder__pb2.WriteEnvRequest.SerializeToString,
                 response_deserializer=gymwright_dot_v1_dot_coder__pb2.WriteEnvResponse.FromString,
                 _registered_method=True)
-        self.RepairEnv = channel.unary_unary(
+        self.RepairEnv = channel.unary_stream(
                 '/gymwright.v1.CoderService/RepairEnv',
                 request_serializer=gymwright_dot_v1_dot_coder__pb2.RepairEnvRequest.SerializeToString,
                 response_deserializer=gymwright_dot_v1_dot_coder__pb2.RepairEnvResponse.FromString,
@@ -51,7 +51,9 @@ class CoderServiceServicer:
 
     def WriteEnv(self, request, context):
         """Write the environment: one self-contained Python module with a class Environment.
-        FAILED_PRECONDITION: this coder can't write this design. UNAVAILABLE: try again later.
+        Says what is being written; the last message is the code.
+        FAILED_PRECONDITION: this coder can't write this design. RESOURCE_EXHAUSTED: the budget is
+        spent. UNAVAILABLE: try again later.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -67,12 +69,12 @@ class CoderServiceServicer:
 
 def add_CoderServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'WriteEnv': grpc.unary_unary_rpc_method_handler(
+            'WriteEnv': grpc.unary_stream_rpc_method_handler(
                     servicer.WriteEnv,
                     request_deserializer=gymwright_dot_v1_dot_coder__pb2.WriteEnvRequest.FromString,
                     response_serializer=gymwright_dot_v1_dot_coder__pb2.WriteEnvResponse.SerializeToString,
             ),
-            'RepairEnv': grpc.unary_unary_rpc_method_handler(
+            'RepairEnv': grpc.unary_stream_rpc_method_handler(
                     servicer.RepairEnv,
                     request_deserializer=gymwright_dot_v1_dot_coder__pb2.RepairEnvRequest.FromString,
                     response_serializer=gymwright_dot_v1_dot_coder__pb2.RepairEnvResponse.SerializeToString,
@@ -99,7 +101,7 @@ class CoderService:
             wait_for_ready=None,
             timeout=None,
             metadata=None):
-        return grpc.experimental.unary_unary(
+        return grpc.experimental.unary_stream(
             request,
             target,
             '/gymwright.v1.CoderService/WriteEnv',
@@ -126,7 +128,7 @@ class CoderService:
             wait_for_ready=None,
             timeout=None,
             metadata=None):
-        return grpc.experimental.unary_unary(
+        return grpc.experimental.unary_stream(
             request,
             target,
             '/gymwright.v1.CoderService/RepairEnv',

@@ -31,21 +31,25 @@ class CoderServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> CoderServiceAsyncStub: ...
-    WriteEnv: _grpc.UnaryUnaryMultiCallable[_coder_pb2.WriteEnvRequest, _coder_pb2.WriteEnvResponse]
+    WriteEnv: _grpc.UnaryStreamMultiCallable[_coder_pb2.WriteEnvRequest, _coder_pb2.WriteEnvResponse]
     """Write the environment: one self-contained Python module with a class Environment.
-    FAILED_PRECONDITION: this coder can't write this design. UNAVAILABLE: try again later.
+    Says what is being written; the last message is the code.
+    FAILED_PRECONDITION: this coder can't write this design. RESOURCE_EXHAUSTED: the budget is
+    spent. UNAVAILABLE: try again later.
     """
-    RepairEnv: _grpc.UnaryUnaryMultiCallable[_coder_pb2.RepairEnvRequest, _coder_pb2.RepairEnvResponse]
+    RepairEnv: _grpc.UnaryStreamMultiCallable[_coder_pb2.RepairEnvRequest, _coder_pb2.RepairEnvResponse]
     """Repair the last draft. Statuses as above."""
 
 @_typing.type_check_only
 class CoderServiceAsyncStub(CoderServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
-    WriteEnv: _aio.UnaryUnaryMultiCallable[_coder_pb2.WriteEnvRequest, _coder_pb2.WriteEnvResponse]  # type: ignore[assignment]
+    WriteEnv: _aio.UnaryStreamMultiCallable[_coder_pb2.WriteEnvRequest, _coder_pb2.WriteEnvResponse]  # type: ignore[assignment]
     """Write the environment: one self-contained Python module with a class Environment.
-    FAILED_PRECONDITION: this coder can't write this design. UNAVAILABLE: try again later.
+    Says what is being written; the last message is the code.
+    FAILED_PRECONDITION: this coder can't write this design. RESOURCE_EXHAUSTED: the budget is
+    spent. UNAVAILABLE: try again later.
     """
-    RepairEnv: _aio.UnaryUnaryMultiCallable[_coder_pb2.RepairEnvRequest, _coder_pb2.RepairEnvResponse]  # type: ignore[assignment]
+    RepairEnv: _aio.UnaryStreamMultiCallable[_coder_pb2.RepairEnvRequest, _coder_pb2.RepairEnvResponse]  # type: ignore[assignment]
     """Repair the last draft. Statuses as above."""
 
 class CoderServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -54,9 +58,11 @@ class CoderServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _coder_pb2.WriteEnvRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_coder_pb2.WriteEnvResponse, _abc.Awaitable[_coder_pb2.WriteEnvResponse]]:
+    ) -> _typing.Union[_abc.Iterator[_coder_pb2.WriteEnvResponse], _abc.AsyncIterator[_coder_pb2.WriteEnvResponse]]:
         """Write the environment: one self-contained Python module with a class Environment.
-        FAILED_PRECONDITION: this coder can't write this design. UNAVAILABLE: try again later.
+        Says what is being written; the last message is the code.
+        FAILED_PRECONDITION: this coder can't write this design. RESOURCE_EXHAUSTED: the budget is
+        spent. UNAVAILABLE: try again later.
         """
 
     @_abc_1.abstractmethod
@@ -64,7 +70,7 @@ class CoderServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _coder_pb2.RepairEnvRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_coder_pb2.RepairEnvResponse, _abc.Awaitable[_coder_pb2.RepairEnvResponse]]:
+    ) -> _typing.Union[_abc.Iterator[_coder_pb2.RepairEnvResponse], _abc.AsyncIterator[_coder_pb2.RepairEnvResponse]]:
         """Repair the last draft. Statuses as above."""
 
 def add_CoderServiceServicer_to_server(servicer: CoderServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -66,6 +66,32 @@ VARIABLE_KIND_WHOLE: VariableKind.ValueType  # 2
 """int64: counts, indices, flags."""
 Global___VariableKind: _TypeAlias = VariableKind  # noqa: Y015
 
+class _ObservationKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ObservationKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ObservationKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    OBSERVATION_KIND_UNSPECIFIED: _ObservationKind.ValueType  # 0
+    OBSERVATION_KIND_VECTOR: _ObservationKind.ValueType  # 1
+    """One float32 Box with all terms in order."""
+    OBSERVATION_KIND_IMAGE: _ObservationKind.ValueType  # 2
+    """One uint8 Box (height, width, channels): exactly one term, with `image`."""
+    OBSERVATION_KIND_DICT: _ObservationKind.ValueType  # 3
+    """A Dict with one key a term: a float32 Box (size,), or an image."""
+
+class ObservationKind(_ObservationKind, metaclass=_ObservationKindEnumTypeWrapper):
+    """The shape of the observation space."""
+
+OBSERVATION_KIND_UNSPECIFIED: ObservationKind.ValueType  # 0
+OBSERVATION_KIND_VECTOR: ObservationKind.ValueType  # 1
+"""One float32 Box with all terms in order."""
+OBSERVATION_KIND_IMAGE: ObservationKind.ValueType  # 2
+"""One uint8 Box (height, width, channels): exactly one term, with `image`."""
+OBSERVATION_KIND_DICT: ObservationKind.ValueType  # 3
+"""A Dict with one key a term: a float32 Box (size,), or an image."""
+Global___ObservationKind: _TypeAlias = ObservationKind  # noqa: Y015
+
 class _ActionKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -275,6 +301,7 @@ class ObservationTerm(_message.Message):
     HIGH_FIELD_NUMBER: _builtins.int
     FORMULA_FIELD_NUMBER: _builtins.int
     NOISE_STD_FIELD_NUMBER: _builtins.int
+    IMAGE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     meaning: _builtins.str
     unit: _builtins.str
@@ -286,6 +313,12 @@ class ObservationTerm(_message.Message):
     """Over params and state; absent only where no formula can say it."""
     noise_std: _builtins.float
     """Standard deviation of Gaussian noise added before clipping; absent: none."""
+    @_builtins.property
+    def image(self) -> Global___ImageSize:
+        """Set: the term is an image of uint8 values in [0, 255]; `size` is height x width x channels, and
+        the formula gives the values in row-major order, the channels of a pixel side by side.
+        """
+
     def __init__(
         self,
         *,
@@ -297,21 +330,54 @@ class ObservationTerm(_message.Message):
         high: _builtins.float = ...,
         formula: _builtins.str | None = ...,
         noise_std: _builtins.float | None = ...,
+        image: Global___ImageSize | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_formula", b"_formula", "_noise_std", b"_noise_std", "formula", b"formula", "noise_std", b"noise_std"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_formula", b"_formula", "_image", b"_image", "_noise_std", b"_noise_std", "formula", b"formula", "image", b"image", "noise_std", b"noise_std"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_formula", b"_formula", "_noise_std", b"_noise_std", "formula", b"formula", "high", b"high", "low", b"low", "meaning", b"meaning", "name", b"name", "noise_std", b"noise_std", "size", b"size", "unit", b"unit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_formula", b"_formula", "_image", b"_image", "_noise_std", b"_noise_std", "formula", b"formula", "high", b"high", "image", b"image", "low", b"low", "meaning", b"meaning", "name", b"name", "noise_std", b"noise_std", "size", b"size", "unit", b"unit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__formula: _TypeAlias = _typing.Literal["formula"]  # noqa: Y015
     _WhichOneofArgType__formula: _TypeAlias = _typing.Literal["_formula", b"_formula"]  # noqa: Y015
+    _WhichOneofReturnType__image: _TypeAlias = _typing.Literal["image"]  # noqa: Y015
+    _WhichOneofArgType__image: _TypeAlias = _typing.Literal["_image", b"_image"]  # noqa: Y015
     _WhichOneofReturnType__noise_std: _TypeAlias = _typing.Literal["noise_std"]  # noqa: Y015
     _WhichOneofArgType__noise_std: _TypeAlias = _typing.Literal["_noise_std", b"_noise_std"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__formula) -> _WhichOneofReturnType__formula | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__image) -> _WhichOneofReturnType__image | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__noise_std) -> _WhichOneofReturnType__noise_std | None: ...
 
 Global___ObservationTerm: _TypeAlias = ObservationTerm  # noqa: Y015
+
+@_typing.final
+class ImageSize(_message.Message):
+    """Pixels; each side 8 to 128."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HEIGHT_FIELD_NUMBER: _builtins.int
+    WIDTH_FIELD_NUMBER: _builtins.int
+    CHANNELS_FIELD_NUMBER: _builtins.int
+    height: _builtins.int
+    width: _builtins.int
+    channels: _builtins.int
+    """1 (grey) or 3 (red, green, blue)."""
+    def __init__(
+        self,
+        *,
+        height: _builtins.int = ...,
+        width: _builtins.int = ...,
+        channels: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["channels", b"channels", "height", b"height", "width", b"width"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImageSize: _TypeAlias = ImageSize  # noqa: Y015
 
 @_typing.final
 class ActionTerm(_message.Message):
@@ -942,11 +1008,13 @@ class EnvDesign(_message.Message):
     CURRICULUM_FIELD_NUMBER: _builtins.int
     TRAINING_FIELD_NUMBER: _builtins.int
     REASONING_FIELD_NUMBER: _builtins.int
+    OBSERVATION_KIND_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     title: _builtins.str
     summary: _builtins.str
     potential: _builtins.str
     """phi; the trainer adds gamma x phi(s') - phi(s). Absent: no shaping."""
+    observation_kind: Global___ObservationKind.ValueType
     @_builtins.property
     def fit(self) -> Global___Fit: ...
     @_builtins.property
@@ -957,7 +1025,7 @@ class EnvDesign(_message.Message):
     def definitions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Definition]: ...
     @_builtins.property
     def observation(self) -> _containers.RepeatedCompositeFieldContainer[Global___ObservationTerm]:
-        """Order is the order in the observation array."""
+        """Order is the order in the observation array, where there is one."""
 
     @_builtins.property
     def action(self) -> Global___ActionSpec: ...
@@ -1000,10 +1068,11 @@ class EnvDesign(_message.Message):
         curriculum: _abc.Iterable[Global___Level] | None = ...,
         training: Global___TrainingAdvice | None = ...,
         reasoning: _abc.Iterable[Global___Decision] | None = ...,
+        observation_kind: Global___ObservationKind.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_potential", b"_potential", "action", b"action", "dynamics", b"dynamics", "episode", b"episode", "fit", b"fit", "potential", b"potential", "training", b"training"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_potential", b"_potential", "action", b"action", "baselines", b"baselines", "curriculum", b"curriculum", "definitions", b"definitions", "dynamics", b"dynamics", "episode", b"episode", "fit", b"fit", "metrics", b"metrics", "name", b"name", "observation", b"observation", "parameters", b"parameters", "potential", b"potential", "reasoning", b"reasoning", "reward", b"reward", "state", b"state", "summary", b"summary", "title", b"title", "training", b"training"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_potential", b"_potential", "action", b"action", "baselines", b"baselines", "curriculum", b"curriculum", "definitions", b"definitions", "dynamics", b"dynamics", "episode", b"episode", "fit", b"fit", "metrics", b"metrics", "name", b"name", "observation", b"observation", "observation_kind", b"observation_kind", "parameters", b"parameters", "potential", b"potential", "reasoning", b"reasoning", "reward", b"reward", "state", b"state", "summary", b"summary", "title", b"title", "training", b"training"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__potential: _TypeAlias = _typing.Literal["potential"]  # noqa: Y015
     _WhichOneofArgType__potential: _TypeAlias = _typing.Literal["_potential", b"_potential"]  # noqa: Y015

@@ -27,21 +27,23 @@ from gymwright.v1 import findings_pb2 as gymwright_dot_v1_dot_findings__pb2
 from gymwright.v1 import run_pb2 as gymwright_dot_v1_dot_run__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bgymwright/v1/designer.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x1bgymwright/v1/findings.proto\x1a\x16gymwright/v1/run.proto\"#\n\x10\x44\x65signEnvRequest\x12\x0f\n\x07problem\x18\x01 \x01(\t\"b\n\x11\x44\x65signEnvResponse\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12$\n\x06origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin\"x\n\x13ReviseDesignRequest\x12\x0f\n\x07problem\x18\x01 \x01(\t\x12\'\n\x06\x64\x65sign\x18\x02 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12\'\n\x08\x66indings\x18\x03 \x03(\x0b\x32\x15.gymwright.v1.Finding\"e\n\x14ReviseDesignResponse\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12$\n\x06origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin2\xb6\x01\n\x0f\x44\x65signerService\x12L\n\tDesignEnv\x12\x1e.gymwright.v1.DesignEnvRequest\x1a\x1f.gymwright.v1.DesignEnvResponse\x12U\n\x0cReviseDesign\x12!.gymwright.v1.ReviseDesignRequest\x1a\".gymwright.v1.ReviseDesignResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bgymwright/v1/designer.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x1bgymwright/v1/findings.proto\x1a\x16gymwright/v1/run.proto\"\x8d\x01\n\x10\x44\x65signEnvRequest\x12\x0f\n\x07problem\x18\x01 \x01(\t\x12\x30\n\x08\x61nswered\x18\x02 \x03(\x0b\x32\x1e.gymwright.v1.QuestionAnswered\x12\x0e\n\x06insist\x18\x03 \x01(\x08\x12\x17\n\nbudget_usd\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\r\n\x0b_budget_usd\"4\n\x10QuestionAnswered\x12\x10\n\x08question\x18\x01 \x01(\t\x12\x0e\n\x06\x61nswer\x18\x02 \x01(\t\"\xd3\x01\n\x11\x44\x65signEnvResponse\x12)\n\x04text\x18\x01 \x01(\x0b\x32\x19.gymwright.v1.TextWrittenH\x00\x12#\n\x04used\x18\x02 \x01(\x0b\x32\x13.gymwright.v1.UsageH\x00\x12-\n\x06\x64\x65sign\x18\x03 \x01(\x0b\x32\x1b.gymwright.v1.DesignWrittenH\x00\x12\x12\n\x08question\x18\x04 \x01(\tH\x00\x12#\n\x06\x61\x64vice\x18\x05 \x01(\x0b\x32\x11.gymwright.v1.FitH\x00\x42\x06\n\x04said\"\xa0\x01\n\x13ReviseDesignRequest\x12\x0f\n\x07problem\x18\x01 \x01(\t\x12\'\n\x06\x64\x65sign\x18\x02 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12\'\n\x08\x66indings\x18\x03 \x03(\x0b\x32\x15.gymwright.v1.Finding\x12\x17\n\nbudget_usd\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\r\n\x0b_budget_usd\"\x9d\x01\n\x14ReviseDesignResponse\x12)\n\x04text\x18\x01 \x01(\x0b\x32\x19.gymwright.v1.TextWrittenH\x00\x12#\n\x04used\x18\x02 \x01(\x0b\x32\x13.gymwright.v1.UsageH\x00\x12-\n\x06\x64\x65sign\x18\x03 \x01(\x0b\x32\x1b.gymwright.v1.DesignWrittenH\x00\x42\x06\n\x04said2\xba\x01\n\x0f\x44\x65signerService\x12N\n\tDesignEnv\x12\x1e.gymwright.v1.DesignEnvRequest\x1a\x1f.gymwright.v1.DesignEnvResponse0\x01\x12W\n\x0cReviseDesign\x12!.gymwright.v1.ReviseDesignRequest\x1a\".gymwright.v1.ReviseDesignResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'gymwright.v1.designer_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_DESIGNENVREQUEST']._serialized_start=125
-  _globals['_DESIGNENVREQUEST']._serialized_end=160
-  _globals['_DESIGNENVRESPONSE']._serialized_start=162
-  _globals['_DESIGNENVRESPONSE']._serialized_end=260
-  _globals['_REVISEDESIGNREQUEST']._serialized_start=262
-  _globals['_REVISEDESIGNREQUEST']._serialized_end=382
-  _globals['_REVISEDESIGNRESPONSE']._serialized_start=384
-  _globals['_REVISEDESIGNRESPONSE']._serialized_end=485
-  _globals['_DESIGNERSERVICE']._serialized_start=488
-  _globals['_DESIGNERSERVICE']._serialized_end=670
+  _globals['_DESIGNENVREQUEST']._serialized_start=126
+  _globals['_DESIGNENVREQUEST']._serialized_end=267
+  _globals['_QUESTIONANSWERED']._serialized_start=269
+  _globals['_QUESTIONANSWERED']._serialized_end=321
+  _globals['_DESIGNENVRESPONSE']._serialized_start=324
+  _globals['_DESIGNENVRESPONSE']._serialized_end=535
+  _globals['_REVISEDESIGNREQUEST']._serialized_start=538
+  _globals['_REVISEDESIGNREQUEST']._serialized_end=698
+  _globals['_REVISEDESIGNRESPONSE']._serialized_start=701
+  _globals['_REVISEDESIGNRESPONSE']._serialized_end=858
+  _globals['_DESIGNERSERVICE']._serialized_start=861
+  _globals['_DESIGNERSERVICE']._serialized_end=1047
 # @@protoc_insertion_point(module_scope)

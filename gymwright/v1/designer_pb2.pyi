@@ -26,41 +26,95 @@ class DesignEnvRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PROBLEM_FIELD_NUMBER: _builtins.int
+    ANSWERED_FIELD_NUMBER: _builtins.int
+    INSIST_FIELD_NUMBER: _builtins.int
+    BUDGET_USD_FIELD_NUMBER: _builtins.int
     problem: _builtins.str
+    insist: _builtins.bool
+    """The user wants reinforcement learning even where another tool would serve better."""
+    budget_usd: _builtins.float
+    """US dollars that may still be spent on models. Absent: the operator's setting alone."""
+    @_builtins.property
+    def answered(self) -> _containers.RepeatedCompositeFieldContainer[Global___QuestionAnswered]:
+        """What was asked before and what the user answered, oldest first."""
+
     def __init__(
         self,
         *,
         problem: _builtins.str = ...,
+        answered: _abc.Iterable[Global___QuestionAnswered] | None = ...,
+        insist: _builtins.bool = ...,
+        budget_usd: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd", "budget_usd", b"budget_usd"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd", "answered", b"answered", "budget_usd", b"budget_usd", "insist", b"insist", "problem", b"problem"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__budget_usd: _TypeAlias = _typing.Literal["budget_usd"]  # noqa: Y015
+    _WhichOneofArgType__budget_usd: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__budget_usd) -> _WhichOneofReturnType__budget_usd | None: ...
+
+Global___DesignEnvRequest: _TypeAlias = DesignEnvRequest  # noqa: Y015
+
+@_typing.final
+class QuestionAnswered(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUESTION_FIELD_NUMBER: _builtins.int
+    ANSWER_FIELD_NUMBER: _builtins.int
+    question: _builtins.str
+    answer: _builtins.str
+    def __init__(
+        self,
+        *,
+        question: _builtins.str = ...,
+        answer: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["problem", b"problem"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "question", b"question"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___DesignEnvRequest: _TypeAlias = DesignEnvRequest  # noqa: Y015
+Global___QuestionAnswered: _TypeAlias = QuestionAnswered  # noqa: Y015
 
 @_typing.final
 class DesignEnvResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    TEXT_FIELD_NUMBER: _builtins.int
+    USED_FIELD_NUMBER: _builtins.int
     DESIGN_FIELD_NUMBER: _builtins.int
-    ORIGIN_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    ADVICE_FIELD_NUMBER: _builtins.int
+    question: _builtins.str
+    """The problem cannot be designed as it stands: one precise question."""
     @_builtins.property
-    def design(self) -> _design_pb2.EnvDesign: ...
+    def text(self) -> _run_pb2.TextWritten: ...
     @_builtins.property
-    def origin(self) -> _run_pb2.Origin: ...
+    def used(self) -> _run_pb2.Usage: ...
+    @_builtins.property
+    def design(self) -> _run_pb2.DesignWritten: ...
+    @_builtins.property
+    def advice(self) -> _design_pb2.Fit:
+        """Another tool than reinforcement learning serves better."""
+
     def __init__(
         self,
         *,
-        design: _design_pb2.EnvDesign | None = ...,
-        origin: _run_pb2.Origin | None = ...,
+        text: _run_pb2.TextWritten | None = ...,
+        used: _run_pb2.Usage | None = ...,
+        design: _run_pb2.DesignWritten | None = ...,
+        question: _builtins.str = ...,
+        advice: _design_pb2.Fit | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "origin", b"origin"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["advice", b"advice", "design", b"design", "question", b"question", "said", b"said", "text", b"text", "used", b"used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "origin", b"origin"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["advice", b"advice", "design", b"design", "question", b"question", "said", b"said", "text", b"text", "used", b"used"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_said: _TypeAlias = _typing.Literal["text", "used", "design", "question", "advice"]  # noqa: Y015
+    _WhichOneofArgType_said: _TypeAlias = _typing.Literal["said", b"said"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_said) -> _WhichOneofReturnType_said | None: ...
 
 Global___DesignEnvResponse: _TypeAlias = DesignEnvResponse  # noqa: Y015
 
@@ -71,7 +125,10 @@ class ReviseDesignRequest(_message.Message):
     PROBLEM_FIELD_NUMBER: _builtins.int
     DESIGN_FIELD_NUMBER: _builtins.int
     FINDINGS_FIELD_NUMBER: _builtins.int
+    BUDGET_USD_FIELD_NUMBER: _builtins.int
     problem: _builtins.str
+    budget_usd: _builtins.float
+    """US dollars that may still be spent on models. Absent: the operator's setting alone."""
     @_builtins.property
     def design(self) -> _design_pb2.EnvDesign: ...
     @_builtins.property
@@ -84,12 +141,15 @@ class ReviseDesignRequest(_message.Message):
         problem: _builtins.str = ...,
         design: _design_pb2.EnvDesign | None = ...,
         findings: _abc.Iterable[_findings_pb2.Finding] | None = ...,
+        budget_usd: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["design", b"design"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd", "budget_usd", b"budget_usd", "design", b"design"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "findings", b"findings", "problem", b"problem"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd", "budget_usd", b"budget_usd", "design", b"design", "findings", b"findings", "problem", b"problem"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__budget_usd: _TypeAlias = _typing.Literal["budget_usd"]  # noqa: Y015
+    _WhichOneofArgType__budget_usd: _TypeAlias = _typing.Literal["_budget_usd", b"_budget_usd"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__budget_usd) -> _WhichOneofReturnType__budget_usd | None: ...
 
 Global___ReviseDesignRequest: _TypeAlias = ReviseDesignRequest  # noqa: Y015
 
@@ -97,22 +157,28 @@ Global___ReviseDesignRequest: _TypeAlias = ReviseDesignRequest  # noqa: Y015
 class ReviseDesignResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    TEXT_FIELD_NUMBER: _builtins.int
+    USED_FIELD_NUMBER: _builtins.int
     DESIGN_FIELD_NUMBER: _builtins.int
-    ORIGIN_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def design(self) -> _design_pb2.EnvDesign: ...
+    def text(self) -> _run_pb2.TextWritten: ...
     @_builtins.property
-    def origin(self) -> _run_pb2.Origin: ...
+    def used(self) -> _run_pb2.Usage: ...
+    @_builtins.property
+    def design(self) -> _run_pb2.DesignWritten: ...
     def __init__(
         self,
         *,
-        design: _design_pb2.EnvDesign | None = ...,
-        origin: _run_pb2.Origin | None = ...,
+        text: _run_pb2.TextWritten | None = ...,
+        used: _run_pb2.Usage | None = ...,
+        design: _run_pb2.DesignWritten | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "origin", b"origin"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "said", b"said", "text", b"text", "used", b"used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "origin", b"origin"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "said", b"said", "text", b"text", "used", b"used"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_said: _TypeAlias = _typing.Literal["text", "used", "design"]  # noqa: Y015
+    _WhichOneofArgType_said: _TypeAlias = _typing.Literal["said", b"said"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_said) -> _WhichOneofReturnType_said | None: ...
 
 Global___ReviseDesignResponse: _TypeAlias = ReviseDesignResponse  # noqa: Y015

@@ -34,12 +34,12 @@ class DesignerServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.DesignEnv = channel.unary_unary(
+        self.DesignEnv = channel.unary_stream(
                 '/gymwright.v1.DesignerService/DesignEnv',
                 request_serializer=gymwright_dot_v1_dot_designer__pb2.DesignEnvRequest.SerializeToString,
                 response_deserializer=gymwright_dot_v1_dot_designer__pb2.DesignEnvResponse.FromString,
                 _registered_method=True)
-        self.ReviseDesign = channel.unary_unary(
+        self.ReviseDesign = channel.unary_stream(
                 '/gymwright.v1.DesignerService/ReviseDesign',
                 request_serializer=gymwright_dot_v1_dot_designer__pb2.ReviseDesignRequest.SerializeToString,
                 response_deserializer=gymwright_dot_v1_dot_designer__pb2.ReviseDesignResponse.FromString,
@@ -50,10 +50,12 @@ class DesignerServiceServicer:
     """Missing associated documentation comment in .proto file."""
 
     def DesignEnv(self, request, context):
-        """Turn a problem into a design that passes the linter. May take minutes with a model.
+        """Turn a problem into a design that passes the linter. May take minutes with a model, and says
+        what is being written; the last message is the answer: a design, a question or an advice.
         INVALID_ARGUMENT: the problem is empty, not text, or over 20,000 characters.
         FAILED_PRECONDITION: no worked problem is near enough and no model is configured, or no
-        valid design came out; the message says what to do. UNAVAILABLE: try again later.
+        valid design came out; the message says what to do. RESOURCE_EXHAUSTED: the budget is spent.
+        UNAVAILABLE: try again later.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -69,12 +71,12 @@ class DesignerServiceServicer:
 
 def add_DesignerServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'DesignEnv': grpc.unary_unary_rpc_method_handler(
+            'DesignEnv': grpc.unary_stream_rpc_method_handler(
                     servicer.DesignEnv,
                     request_deserializer=gymwright_dot_v1_dot_designer__pb2.DesignEnvRequest.FromString,
                     response_serializer=gymwright_dot_v1_dot_designer__pb2.DesignEnvResponse.SerializeToString,
             ),
-            'ReviseDesign': grpc.unary_unary_rpc_method_handler(
+            'ReviseDesign': grpc.unary_stream_rpc_method_handler(
                     servicer.ReviseDesign,
                     request_deserializer=gymwright_dot_v1_dot_designer__pb2.ReviseDesignRequest.FromString,
                     response_serializer=gymwright_dot_v1_dot_designer__pb2.ReviseDesignResponse.SerializeToString,
@@ -101,7 +103,7 @@ class DesignerService:
             wait_for_ready=None,
             timeout=None,
             metadata=None):
-        return grpc.experimental.unary_unary(
+        return grpc.experimental.unary_stream(
             request,
             target,
             '/gymwright.v1.DesignerService/DesignEnv',
@@ -128,7 +130,7 @@ class DesignerService:
             wait_for_ready=None,
             timeout=None,
             metadata=None):
-        return grpc.experimental.unary_unary(
+        return grpc.experimental.unary_stream(
             request,
             target,
             '/gymwright.v1.DesignerService/ReviseDesign',

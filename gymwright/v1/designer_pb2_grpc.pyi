@@ -31,25 +31,29 @@ class DesignerServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> DesignerServiceAsyncStub: ...
-    DesignEnv: _grpc.UnaryUnaryMultiCallable[_designer_pb2.DesignEnvRequest, _designer_pb2.DesignEnvResponse]
-    """Turn a problem into a design that passes the linter. May take minutes with a model.
+    DesignEnv: _grpc.UnaryStreamMultiCallable[_designer_pb2.DesignEnvRequest, _designer_pb2.DesignEnvResponse]
+    """Turn a problem into a design that passes the linter. May take minutes with a model, and says
+    what is being written; the last message is the answer: a design, a question or an advice.
     INVALID_ARGUMENT: the problem is empty, not text, or over 20,000 characters.
     FAILED_PRECONDITION: no worked problem is near enough and no model is configured, or no
-    valid design came out; the message says what to do. UNAVAILABLE: try again later.
+    valid design came out; the message says what to do. RESOURCE_EXHAUSTED: the budget is spent.
+    UNAVAILABLE: try again later.
     """
-    ReviseDesign: _grpc.UnaryUnaryMultiCallable[_designer_pb2.ReviseDesignRequest, _designer_pb2.ReviseDesignResponse]
+    ReviseDesign: _grpc.UnaryStreamMultiCallable[_designer_pb2.ReviseDesignRequest, _designer_pb2.ReviseDesignResponse]
     """Change a design as little as the findings ask for. Statuses as above."""
 
 @_typing.type_check_only
 class DesignerServiceAsyncStub(DesignerServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
-    DesignEnv: _aio.UnaryUnaryMultiCallable[_designer_pb2.DesignEnvRequest, _designer_pb2.DesignEnvResponse]  # type: ignore[assignment]
-    """Turn a problem into a design that passes the linter. May take minutes with a model.
+    DesignEnv: _aio.UnaryStreamMultiCallable[_designer_pb2.DesignEnvRequest, _designer_pb2.DesignEnvResponse]  # type: ignore[assignment]
+    """Turn a problem into a design that passes the linter. May take minutes with a model, and says
+    what is being written; the last message is the answer: a design, a question or an advice.
     INVALID_ARGUMENT: the problem is empty, not text, or over 20,000 characters.
     FAILED_PRECONDITION: no worked problem is near enough and no model is configured, or no
-    valid design came out; the message says what to do. UNAVAILABLE: try again later.
+    valid design came out; the message says what to do. RESOURCE_EXHAUSTED: the budget is spent.
+    UNAVAILABLE: try again later.
     """
-    ReviseDesign: _aio.UnaryUnaryMultiCallable[_designer_pb2.ReviseDesignRequest, _designer_pb2.ReviseDesignResponse]  # type: ignore[assignment]
+    ReviseDesign: _aio.UnaryStreamMultiCallable[_designer_pb2.ReviseDesignRequest, _designer_pb2.ReviseDesignResponse]  # type: ignore[assignment]
     """Change a design as little as the findings ask for. Statuses as above."""
 
 class DesignerServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -58,11 +62,13 @@ class DesignerServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _designer_pb2.DesignEnvRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_designer_pb2.DesignEnvResponse, _abc.Awaitable[_designer_pb2.DesignEnvResponse]]:
-        """Turn a problem into a design that passes the linter. May take minutes with a model.
+    ) -> _typing.Union[_abc.Iterator[_designer_pb2.DesignEnvResponse], _abc.AsyncIterator[_designer_pb2.DesignEnvResponse]]:
+        """Turn a problem into a design that passes the linter. May take minutes with a model, and says
+        what is being written; the last message is the answer: a design, a question or an advice.
         INVALID_ARGUMENT: the problem is empty, not text, or over 20,000 characters.
         FAILED_PRECONDITION: no worked problem is near enough and no model is configured, or no
-        valid design came out; the message says what to do. UNAVAILABLE: try again later.
+        valid design came out; the message says what to do. RESOURCE_EXHAUSTED: the budget is spent.
+        UNAVAILABLE: try again later.
         """
 
     @_abc_1.abstractmethod
@@ -70,7 +76,7 @@ class DesignerServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _designer_pb2.ReviseDesignRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_designer_pb2.ReviseDesignResponse, _abc.Awaitable[_designer_pb2.ReviseDesignResponse]]:
+    ) -> _typing.Union[_abc.Iterator[_designer_pb2.ReviseDesignResponse], _abc.AsyncIterator[_designer_pb2.ReviseDesignResponse]]:
         """Change a design as little as the findings ask for. Statuses as above."""
 
 def add_DesignerServiceServicer_to_server(servicer: DesignerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

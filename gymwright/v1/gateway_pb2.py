@@ -22,45 +22,59 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from gymwright.v1 import design_pb2 as gymwright_dot_v1_dot_design__pb2
+from gymwright.v1 import findings_pb2 as gymwright_dot_v1_dot_findings__pb2
 from gymwright.v1 import outcomes_pb2 as gymwright_dot_v1_dot_outcomes__pb2
 from gymwright.v1 import run_pb2 as gymwright_dot_v1_dot_run__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1agymwright/v1/gateway.proto\x12\x0cgymwright.v1\x1a\x1bgymwright/v1/outcomes.proto\x1a\x16gymwright/v1/run.proto\"]\n\x0fStartRunRequest\x12\x0f\n\x07problem\x18\x01 \x01(\t\x12)\n\x07options\x18\x02 \x01(\x0b\x32\x18.gymwright.v1.RunOptions\x12\x0e\n\x06run_id\x18\x03 \x01(\t\"2\n\x10StartRunResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.gymwright.v1.Run\"\x1f\n\rGetRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"0\n\x0eGetRunResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.gymwright.v1.Run\"8\n\x0fListRunsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"L\n\x10ListRunsResponse\x12\x1f\n\x04runs\x18\x01 \x03(\x0b\x32\x11.gymwright.v1.Run\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"9\n\x0fWatchRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"9\n\x10WatchRunResponse\x12%\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x16.gymwright.v1.RunEvent\"\"\n\x10\x43\x61ncelRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"3\n\x11\x43\x61ncelRunResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.gymwright.v1.Run\"&\n\x14ListArtifactsRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"B\n\x15ListArtifactsResponse\x12)\n\tartifacts\x18\x01 \x03(\x0b\x32\x16.gymwright.v1.Artifact\"C\n\x13ReadArtifactRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0e\n\x06offset\x18\x03 \x01(\x03\"%\n\x14ReadArtifactResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x32\xb9\x04\n\x0eGatewayService\x12I\n\x08StartRun\x12\x1d.gymwright.v1.StartRunRequest\x1a\x1e.gymwright.v1.StartRunResponse\x12\x43\n\x06GetRun\x12\x1b.gymwright.v1.GetRunRequest\x1a\x1c.gymwright.v1.GetRunResponse\x12I\n\x08ListRuns\x12\x1d.gymwright.v1.ListRunsRequest\x1a\x1e.gymwright.v1.ListRunsResponse\x12K\n\x08WatchRun\x12\x1d.gymwright.v1.WatchRunRequest\x1a\x1e.gymwright.v1.WatchRunResponse0\x01\x12L\n\tCancelRun\x12\x1e.gymwright.v1.CancelRunRequest\x1a\x1f.gymwright.v1.CancelRunResponse\x12X\n\rListArtifacts\x12\".gymwright.v1.ListArtifactsRequest\x1a#.gymwright.v1.ListArtifactsResponse\x12W\n\x0cReadArtifact\x12!.gymwright.v1.ReadArtifactRequest\x1a\".gymwright.v1.ReadArtifactResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1agymwright/v1/gateway.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x1bgymwright/v1/findings.proto\x1a\x1bgymwright/v1/outcomes.proto\x1a\x16gymwright/v1/run.proto\"]\n\x0fStartRunRequest\x12\x0f\n\x07problem\x18\x01 \x01(\t\x12)\n\x07options\x18\x02 \x01(\x0b\x32\x18.gymwright.v1.RunOptions\x12\x0e\n\x06run_id\x18\x03 \x01(\t\"2\n\x10StartRunResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.gymwright.v1.Run\"\x1f\n\rGetRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"0\n\x0eGetRunResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.gymwright.v1.Run\"8\n\x0fListRunsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"L\n\x10ListRunsResponse\x12\x1f\n\x04runs\x18\x01 \x03(\x0b\x32\x11.gymwright.v1.Run\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"9\n\x0fWatchRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"9\n\x10WatchRunResponse\x12%\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x16.gymwright.v1.RunEvent\"\"\n\x10\x43\x61ncelRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"3\n\x11\x43\x61ncelRunResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.gymwright.v1.Run\"7\n\x15\x41nswerQuestionRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0e\n\x06\x61nswer\x18\x02 \x01(\t\"8\n\x16\x41nswerQuestionResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.gymwright.v1.Run\"N\n\x13ReviewDesignRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\'\n\x06\x64\x65sign\x18\x02 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\"_\n\x14ReviewDesignResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.gymwright.v1.Run\x12\'\n\x08\x66indings\x18\x02 \x03(\x0b\x32\x15.gymwright.v1.Finding\"t\n\x17\x43heckEnvironmentRequest\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x12\n\nclass_name\x18\x02 \x01(\t\x12\'\n\x06\x64\x65sign\x18\x03 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12\x0c\n\x04seed\x18\x04 \x01(\x03\"\x8a\x01\n\x18\x43heckEnvironmentResponse\x12\x0f\n\x05group\x18\x01 \x01(\tH\x00\x12(\n\x07\x66inding\x18\x02 \x01(\x0b\x32\x15.gymwright.v1.FindingH\x00\x12+\n\x06report\x18\x03 \x01(\x0b\x32\x19.gymwright.v1.CheckReportH\x00\x42\x06\n\x04said\"&\n\x14ListArtifactsRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"B\n\x15ListArtifactsResponse\x12)\n\tartifacts\x18\x01 \x03(\x0b\x32\x16.gymwright.v1.Artifact\"C\n\x13ReadArtifactRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0e\n\x06offset\x18\x03 \x01(\x03\"%\n\x14ReadArtifactResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x32\xd2\x06\n\x0eGatewayService\x12I\n\x08StartRun\x12\x1d.gymwright.v1.StartRunRequest\x1a\x1e.gymwright.v1.StartRunResponse\x12\x43\n\x06GetRun\x12\x1b.gymwright.v1.GetRunRequest\x1a\x1c.gymwright.v1.GetRunResponse\x12I\n\x08ListRuns\x12\x1d.gymwright.v1.ListRunsRequest\x1a\x1e.gymwright.v1.ListRunsResponse\x12K\n\x08WatchRun\x12\x1d.gymwright.v1.WatchRunRequest\x1a\x1e.gymwright.v1.WatchRunResponse0\x01\x12L\n\tCancelRun\x12\x1e.gymwright.v1.CancelRunRequest\x1a\x1f.gymwright.v1.CancelRunResponse\x12[\n\x0e\x41nswerQuestion\x12#.gymwright.v1.AnswerQuestionRequest\x1a$.gymwright.v1.AnswerQuestionResponse\x12U\n\x0cReviewDesign\x12!.gymwright.v1.ReviewDesignRequest\x1a\".gymwright.v1.ReviewDesignResponse\x12\x63\n\x10\x43heckEnvironment\x12%.gymwright.v1.CheckEnvironmentRequest\x1a&.gymwright.v1.CheckEnvironmentResponse0\x01\x12X\n\rListArtifacts\x12\".gymwright.v1.ListArtifactsRequest\x1a#.gymwright.v1.ListArtifactsResponse\x12W\n\x0cReadArtifact\x12!.gymwright.v1.ReadArtifactRequest\x1a\".gymwright.v1.ReadArtifactResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'gymwright.v1.gateway_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_STARTRUNREQUEST']._serialized_start=97
-  _globals['_STARTRUNREQUEST']._serialized_end=190
-  _globals['_STARTRUNRESPONSE']._serialized_start=192
-  _globals['_STARTRUNRESPONSE']._serialized_end=242
-  _globals['_GETRUNREQUEST']._serialized_start=244
-  _globals['_GETRUNREQUEST']._serialized_end=275
-  _globals['_GETRUNRESPONSE']._serialized_start=277
-  _globals['_GETRUNRESPONSE']._serialized_end=325
-  _globals['_LISTRUNSREQUEST']._serialized_start=327
-  _globals['_LISTRUNSREQUEST']._serialized_end=383
-  _globals['_LISTRUNSRESPONSE']._serialized_start=385
-  _globals['_LISTRUNSRESPONSE']._serialized_end=461
-  _globals['_WATCHRUNREQUEST']._serialized_start=463
-  _globals['_WATCHRUNREQUEST']._serialized_end=520
-  _globals['_WATCHRUNRESPONSE']._serialized_start=522
-  _globals['_WATCHRUNRESPONSE']._serialized_end=579
-  _globals['_CANCELRUNREQUEST']._serialized_start=581
-  _globals['_CANCELRUNREQUEST']._serialized_end=615
-  _globals['_CANCELRUNRESPONSE']._serialized_start=617
-  _globals['_CANCELRUNRESPONSE']._serialized_end=668
-  _globals['_LISTARTIFACTSREQUEST']._serialized_start=670
-  _globals['_LISTARTIFACTSREQUEST']._serialized_end=708
-  _globals['_LISTARTIFACTSRESPONSE']._serialized_start=710
-  _globals['_LISTARTIFACTSRESPONSE']._serialized_end=776
-  _globals['_READARTIFACTREQUEST']._serialized_start=778
-  _globals['_READARTIFACTREQUEST']._serialized_end=845
-  _globals['_READARTIFACTRESPONSE']._serialized_start=847
-  _globals['_READARTIFACTRESPONSE']._serialized_end=884
-  _globals['_GATEWAYSERVICE']._serialized_start=887
-  _globals['_GATEWAYSERVICE']._serialized_end=1456
+  _globals['_STARTRUNREQUEST']._serialized_start=153
+  _globals['_STARTRUNREQUEST']._serialized_end=246
+  _globals['_STARTRUNRESPONSE']._serialized_start=248
+  _globals['_STARTRUNRESPONSE']._serialized_end=298
+  _globals['_GETRUNREQUEST']._serialized_start=300
+  _globals['_GETRUNREQUEST']._serialized_end=331
+  _globals['_GETRUNRESPONSE']._serialized_start=333
+  _globals['_GETRUNRESPONSE']._serialized_end=381
+  _globals['_LISTRUNSREQUEST']._serialized_start=383
+  _globals['_LISTRUNSREQUEST']._serialized_end=439
+  _globals['_LISTRUNSRESPONSE']._serialized_start=441
+  _globals['_LISTRUNSRESPONSE']._serialized_end=517
+  _globals['_WATCHRUNREQUEST']._serialized_start=519
+  _globals['_WATCHRUNREQUEST']._serialized_end=576
+  _globals['_WATCHRUNRESPONSE']._serialized_start=578
+  _globals['_WATCHRUNRESPONSE']._serialized_end=635
+  _globals['_CANCELRUNREQUEST']._serialized_start=637
+  _globals['_CANCELRUNREQUEST']._serialized_end=671
+  _globals['_CANCELRUNRESPONSE']._serialized_start=673
+  _globals['_CANCELRUNRESPONSE']._serialized_end=724
+  _globals['_ANSWERQUESTIONREQUEST']._serialized_start=726
+  _globals['_ANSWERQUESTIONREQUEST']._serialized_end=781
+  _globals['_ANSWERQUESTIONRESPONSE']._serialized_start=783
+  _globals['_ANSWERQUESTIONRESPONSE']._serialized_end=839
+  _globals['_REVIEWDESIGNREQUEST']._serialized_start=841
+  _globals['_REVIEWDESIGNREQUEST']._serialized_end=919
+  _globals['_REVIEWDESIGNRESPONSE']._serialized_start=921
+  _globals['_REVIEWDESIGNRESPONSE']._serialized_end=1016
+  _globals['_CHECKENVIRONMENTREQUEST']._serialized_start=1018
+  _globals['_CHECKENVIRONMENTREQUEST']._serialized_end=1134
+  _globals['_CHECKENVIRONMENTRESPONSE']._serialized_start=1137
+  _globals['_CHECKENVIRONMENTRESPONSE']._serialized_end=1275
+  _globals['_LISTARTIFACTSREQUEST']._serialized_start=1277
+  _globals['_LISTARTIFACTSREQUEST']._serialized_end=1315
+  _globals['_LISTARTIFACTSRESPONSE']._serialized_start=1317
+  _globals['_LISTARTIFACTSRESPONSE']._serialized_end=1383
+  _globals['_READARTIFACTREQUEST']._serialized_start=1385
+  _globals['_READARTIFACTREQUEST']._serialized_end=1452
+  _globals['_READARTIFACTRESPONSE']._serialized_start=1454
+  _globals['_READARTIFACTRESPONSE']._serialized_end=1491
+  _globals['_GATEWAYSERVICE']._serialized_start=1494
+  _globals['_GATEWAYSERVICE']._serialized_end=2344
 # @@protoc_insertion_point(module_scope)

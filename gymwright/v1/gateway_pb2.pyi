@@ -7,6 +7,8 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from gymwright.v1 import design_pb2 as _design_pb2
+from gymwright.v1 import findings_pb2 as _findings_pb2
 from gymwright.v1 import outcomes_pb2 as _outcomes_pb2
 from gymwright.v1 import run_pb2 as _run_pb2
 import builtins as _builtins
@@ -235,6 +237,162 @@ class CancelRunResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CancelRunResponse: _TypeAlias = CancelRunResponse  # noqa: Y015
+
+@_typing.final
+class AnswerQuestionRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    ANSWER_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    answer: _builtins.str
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        answer: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "run_id", b"run_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnswerQuestionRequest: _TypeAlias = AnswerQuestionRequest  # noqa: Y015
+
+@_typing.final
+class AnswerQuestionResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def run(self) -> _run_pb2.Run: ...
+    def __init__(
+        self,
+        *,
+        run: _run_pb2.Run | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnswerQuestionResponse: _TypeAlias = AnswerQuestionResponse  # noqa: Y015
+
+@_typing.final
+class ReviewDesignRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    DESIGN_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    @_builtins.property
+    def design(self) -> _design_pb2.EnvDesign:
+        """Unset: the design is accepted as it is."""
+
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        design: _design_pb2.EnvDesign | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["design", b"design"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "run_id", b"run_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReviewDesignRequest: _TypeAlias = ReviewDesignRequest  # noqa: Y015
+
+@_typing.final
+class ReviewDesignResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_FIELD_NUMBER: _builtins.int
+    FINDINGS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def run(self) -> _run_pb2.Run: ...
+    @_builtins.property
+    def findings(self) -> _containers.RepeatedCompositeFieldContainer[_findings_pb2.Finding]:
+        """What the linter says of the edited design; errors among them mean that it was not taken."""
+
+    def __init__(
+        self,
+        *,
+        run: _run_pb2.Run | None = ...,
+        findings: _abc.Iterable[_findings_pb2.Finding] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["findings", b"findings", "run", b"run"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReviewDesignResponse: _TypeAlias = ReviewDesignResponse  # noqa: Y015
+
+@_typing.final
+class CheckEnvironmentRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCE_FIELD_NUMBER: _builtins.int
+    CLASS_NAME_FIELD_NUMBER: _builtins.int
+    DESIGN_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    source: _builtins.str
+    """Python source of one module."""
+    class_name: _builtins.str
+    """Empty: Environment, or the only Env subclass."""
+    seed: _builtins.int
+    @_builtins.property
+    def design(self) -> _design_pb2.EnvDesign:
+        """Unset: only the checks that need no design."""
+
+    def __init__(
+        self,
+        *,
+        source: _builtins.str = ...,
+        class_name: _builtins.str = ...,
+        design: _design_pb2.EnvDesign | None = ...,
+        seed: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["design", b"design"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["class_name", b"class_name", "design", b"design", "seed", b"seed", "source", b"source"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckEnvironmentRequest: _TypeAlias = CheckEnvironmentRequest  # noqa: Y015
+
+@_typing.final
+class CheckEnvironmentResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GROUP_FIELD_NUMBER: _builtins.int
+    FINDING_FIELD_NUMBER: _builtins.int
+    REPORT_FIELD_NUMBER: _builtins.int
+    group: _builtins.str
+    """The name of the group of checks that begins."""
+    @_builtins.property
+    def finding(self) -> _findings_pb2.Finding: ...
+    @_builtins.property
+    def report(self) -> _findings_pb2.CheckReport: ...
+    def __init__(
+        self,
+        *,
+        group: _builtins.str = ...,
+        finding: _findings_pb2.Finding | None = ...,
+        report: _findings_pb2.CheckReport | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["finding", b"finding", "group", b"group", "report", b"report", "said", b"said"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["finding", b"finding", "group", b"group", "report", b"report", "said", b"said"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_said: _TypeAlias = _typing.Literal["group", "finding", "report"]  # noqa: Y015
+    _WhichOneofArgType_said: _TypeAlias = _typing.Literal["said", b"said"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_said) -> _WhichOneofReturnType_said | None: ...
+
+Global___CheckEnvironmentResponse: _TypeAlias = CheckEnvironmentResponse  # noqa: Y015
 
 @_typing.final
 class ListArtifactsRequest(_message.Message):

@@ -59,6 +59,21 @@ class GatewayServiceStub:
                 request_serializer=gymwright_dot_v1_dot_gateway__pb2.CancelRunRequest.SerializeToString,
                 response_deserializer=gymwright_dot_v1_dot_gateway__pb2.CancelRunResponse.FromString,
                 _registered_method=True)
+        self.AnswerQuestion = channel.unary_unary(
+                '/gymwright.v1.GatewayService/AnswerQuestion',
+                request_serializer=gymwright_dot_v1_dot_gateway__pb2.AnswerQuestionRequest.SerializeToString,
+                response_deserializer=gymwright_dot_v1_dot_gateway__pb2.AnswerQuestionResponse.FromString,
+                _registered_method=True)
+        self.ReviewDesign = channel.unary_unary(
+                '/gymwright.v1.GatewayService/ReviewDesign',
+                request_serializer=gymwright_dot_v1_dot_gateway__pb2.ReviewDesignRequest.SerializeToString,
+                response_deserializer=gymwright_dot_v1_dot_gateway__pb2.ReviewDesignResponse.FromString,
+                _registered_method=True)
+        self.CheckEnvironment = channel.unary_stream(
+                '/gymwright.v1.GatewayService/CheckEnvironment',
+                request_serializer=gymwright_dot_v1_dot_gateway__pb2.CheckEnvironmentRequest.SerializeToString,
+                response_deserializer=gymwright_dot_v1_dot_gateway__pb2.CheckEnvironmentResponse.FromString,
+                _registered_method=True)
         self.ListArtifacts = channel.unary_unary(
                 '/gymwright.v1.GatewayService/ListArtifacts',
                 request_serializer=gymwright_dot_v1_dot_gateway__pb2.ListArtifactsRequest.SerializeToString,
@@ -114,6 +129,34 @@ class GatewayServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AnswerQuestion(self, request, context):
+        """Answer the designer's question; the run goes on.
+        FAILED_PRECONDITION: the run asks nothing. INVALID_ARGUMENT: the answer is empty, not text, or
+        over 20,000 characters. NOT_FOUND: no run has this id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReviewDesign(self, request, context):
+        """Accept the design of a run that is REVIEWING, or replace it with an edited one. Where the linter
+        finds errors in it they are returned and the run goes on waiting.
+        FAILED_PRECONDITION: the run is not REVIEWING. INVALID_ARGUMENT: it is no valid design.
+        NOT_FOUND: no run has this id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CheckEnvironment(self, request, context):
+        """Check an environment that has no design, in a throwaway box, and say what is found as it is
+        found; the last message is the report. Dropping the stream ends the check.
+        INVALID_ARGUMENT: the source is empty or over 256 KiB. UNAVAILABLE: try again later.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListArtifacts(self, request, context):
         """NOT_FOUND: no run has this id.
         """
@@ -156,6 +199,21 @@ def add_GatewayServiceServicer_to_server(servicer, server):
                     servicer.CancelRun,
                     request_deserializer=gymwright_dot_v1_dot_gateway__pb2.CancelRunRequest.FromString,
                     response_serializer=gymwright_dot_v1_dot_gateway__pb2.CancelRunResponse.SerializeToString,
+            ),
+            'AnswerQuestion': grpc.unary_unary_rpc_method_handler(
+                    servicer.AnswerQuestion,
+                    request_deserializer=gymwright_dot_v1_dot_gateway__pb2.AnswerQuestionRequest.FromString,
+                    response_serializer=gymwright_dot_v1_dot_gateway__pb2.AnswerQuestionResponse.SerializeToString,
+            ),
+            'ReviewDesign': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReviewDesign,
+                    request_deserializer=gymwright_dot_v1_dot_gateway__pb2.ReviewDesignRequest.FromString,
+                    response_serializer=gymwright_dot_v1_dot_gateway__pb2.ReviewDesignResponse.SerializeToString,
+            ),
+            'CheckEnvironment': grpc.unary_stream_rpc_method_handler(
+                    servicer.CheckEnvironment,
+                    request_deserializer=gymwright_dot_v1_dot_gateway__pb2.CheckEnvironmentRequest.FromString,
+                    response_serializer=gymwright_dot_v1_dot_gateway__pb2.CheckEnvironmentResponse.SerializeToString,
             ),
             'ListArtifacts': grpc.unary_unary_rpc_method_handler(
                     servicer.ListArtifacts,
@@ -303,6 +361,87 @@ class GatewayService:
             '/gymwright.v1.GatewayService/CancelRun',
             gymwright_dot_v1_dot_gateway__pb2.CancelRunRequest.SerializeToString,
             gymwright_dot_v1_dot_gateway__pb2.CancelRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AnswerQuestion(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/gymwright.v1.GatewayService/AnswerQuestion',
+            gymwright_dot_v1_dot_gateway__pb2.AnswerQuestionRequest.SerializeToString,
+            gymwright_dot_v1_dot_gateway__pb2.AnswerQuestionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReviewDesign(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/gymwright.v1.GatewayService/ReviewDesign',
+            gymwright_dot_v1_dot_gateway__pb2.ReviewDesignRequest.SerializeToString,
+            gymwright_dot_v1_dot_gateway__pb2.ReviewDesignResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckEnvironment(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/gymwright.v1.GatewayService/CheckEnvironment',
+            gymwright_dot_v1_dot_gateway__pb2.CheckEnvironmentRequest.SerializeToString,
+            gymwright_dot_v1_dot_gateway__pb2.CheckEnvironmentResponse.FromString,
             options,
             channel_credentials,
             insecure,

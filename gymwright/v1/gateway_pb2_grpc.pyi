@@ -49,6 +49,22 @@ class GatewayServiceStub:
     """Ask a run to stop; its boxes end within two seconds, and its state becomes CANCELLED.
     FAILED_PRECONDITION: the run is over. NOT_FOUND: no run has this id.
     """
+    AnswerQuestion: _grpc.UnaryUnaryMultiCallable[_gateway_pb2.AnswerQuestionRequest, _gateway_pb2.AnswerQuestionResponse]
+    """Answer the designer's question; the run goes on.
+    FAILED_PRECONDITION: the run asks nothing. INVALID_ARGUMENT: the answer is empty, not text, or
+    over 20,000 characters. NOT_FOUND: no run has this id.
+    """
+    ReviewDesign: _grpc.UnaryUnaryMultiCallable[_gateway_pb2.ReviewDesignRequest, _gateway_pb2.ReviewDesignResponse]
+    """Accept the design of a run that is REVIEWING, or replace it with an edited one. Where the linter
+    finds errors in it they are returned and the run goes on waiting.
+    FAILED_PRECONDITION: the run is not REVIEWING. INVALID_ARGUMENT: it is no valid design.
+    NOT_FOUND: no run has this id.
+    """
+    CheckEnvironment: _grpc.UnaryStreamMultiCallable[_gateway_pb2.CheckEnvironmentRequest, _gateway_pb2.CheckEnvironmentResponse]
+    """Check an environment that has no design, in a throwaway box, and say what is found as it is
+    found; the last message is the report. Dropping the stream ends the check.
+    INVALID_ARGUMENT: the source is empty or over 256 KiB. UNAVAILABLE: try again later.
+    """
     ListArtifacts: _grpc.UnaryUnaryMultiCallable[_gateway_pb2.ListArtifactsRequest, _gateway_pb2.ListArtifactsResponse]
     """NOT_FOUND: no run has this id."""
     ReadArtifact: _grpc.UnaryStreamMultiCallable[_gateway_pb2.ReadArtifactRequest, _gateway_pb2.ReadArtifactResponse]
@@ -76,6 +92,22 @@ class GatewayServiceAsyncStub(GatewayServiceStub):
     CancelRun: _aio.UnaryUnaryMultiCallable[_gateway_pb2.CancelRunRequest, _gateway_pb2.CancelRunResponse]  # type: ignore[assignment]
     """Ask a run to stop; its boxes end within two seconds, and its state becomes CANCELLED.
     FAILED_PRECONDITION: the run is over. NOT_FOUND: no run has this id.
+    """
+    AnswerQuestion: _aio.UnaryUnaryMultiCallable[_gateway_pb2.AnswerQuestionRequest, _gateway_pb2.AnswerQuestionResponse]  # type: ignore[assignment]
+    """Answer the designer's question; the run goes on.
+    FAILED_PRECONDITION: the run asks nothing. INVALID_ARGUMENT: the answer is empty, not text, or
+    over 20,000 characters. NOT_FOUND: no run has this id.
+    """
+    ReviewDesign: _aio.UnaryUnaryMultiCallable[_gateway_pb2.ReviewDesignRequest, _gateway_pb2.ReviewDesignResponse]  # type: ignore[assignment]
+    """Accept the design of a run that is REVIEWING, or replace it with an edited one. Where the linter
+    finds errors in it they are returned and the run goes on waiting.
+    FAILED_PRECONDITION: the run is not REVIEWING. INVALID_ARGUMENT: it is no valid design.
+    NOT_FOUND: no run has this id.
+    """
+    CheckEnvironment: _aio.UnaryStreamMultiCallable[_gateway_pb2.CheckEnvironmentRequest, _gateway_pb2.CheckEnvironmentResponse]  # type: ignore[assignment]
+    """Check an environment that has no design, in a throwaway box, and say what is found as it is
+    found; the last message is the report. Dropping the stream ends the check.
+    INVALID_ARGUMENT: the source is empty or over 256 KiB. UNAVAILABLE: try again later.
     """
     ListArtifacts: _aio.UnaryUnaryMultiCallable[_gateway_pb2.ListArtifactsRequest, _gateway_pb2.ListArtifactsResponse]  # type: ignore[assignment]
     """NOT_FOUND: no run has this id."""
@@ -131,6 +163,40 @@ class GatewayServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_gateway_pb2.CancelRunResponse, _abc.Awaitable[_gateway_pb2.CancelRunResponse]]:
         """Ask a run to stop; its boxes end within two seconds, and its state becomes CANCELLED.
         FAILED_PRECONDITION: the run is over. NOT_FOUND: no run has this id.
+        """
+
+    @_abc_1.abstractmethod
+    def AnswerQuestion(
+        self,
+        request: _gateway_pb2.AnswerQuestionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_gateway_pb2.AnswerQuestionResponse, _abc.Awaitable[_gateway_pb2.AnswerQuestionResponse]]:
+        """Answer the designer's question; the run goes on.
+        FAILED_PRECONDITION: the run asks nothing. INVALID_ARGUMENT: the answer is empty, not text, or
+        over 20,000 characters. NOT_FOUND: no run has this id.
+        """
+
+    @_abc_1.abstractmethod
+    def ReviewDesign(
+        self,
+        request: _gateway_pb2.ReviewDesignRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_gateway_pb2.ReviewDesignResponse, _abc.Awaitable[_gateway_pb2.ReviewDesignResponse]]:
+        """Accept the design of a run that is REVIEWING, or replace it with an edited one. Where the linter
+        finds errors in it they are returned and the run goes on waiting.
+        FAILED_PRECONDITION: the run is not REVIEWING. INVALID_ARGUMENT: it is no valid design.
+        NOT_FOUND: no run has this id.
+        """
+
+    @_abc_1.abstractmethod
+    def CheckEnvironment(
+        self,
+        request: _gateway_pb2.CheckEnvironmentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_gateway_pb2.CheckEnvironmentResponse], _abc.AsyncIterator[_gateway_pb2.CheckEnvironmentResponse]]:
+        """Check an environment that has no design, in a throwaway box, and say what is found as it is
+        found; the last message is the report. Dropping the stream ends the check.
+        INVALID_ARGUMENT: the source is empty or over 256 KiB. UNAVAILABLE: try again later.
         """
 
     @_abc_1.abstractmethod

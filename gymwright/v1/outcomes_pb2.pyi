@@ -31,6 +31,10 @@ class _PolicyKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PolicyKind
     POLICY_KIND_RANDOM: _PolicyKind.ValueType  # 2
     POLICY_KIND_BASELINE: _PolicyKind.ValueType  # 3
     POLICY_KIND_TRAINED: _PolicyKind.ValueType  # 4
+    POLICY_KIND_CONSTANT: _PolicyKind.ValueType  # 5
+    """One action, always the same: the best of several."""
+    POLICY_KIND_HALF_TRAINED: _PolicyKind.ValueType  # 6
+    """The policy as it was half way through the training."""
 
 class PolicyKind(_PolicyKind, metaclass=_PolicyKindEnumTypeWrapper): ...
 
@@ -39,6 +43,10 @@ POLICY_KIND_IDLE: PolicyKind.ValueType  # 1
 POLICY_KIND_RANDOM: PolicyKind.ValueType  # 2
 POLICY_KIND_BASELINE: PolicyKind.ValueType  # 3
 POLICY_KIND_TRAINED: PolicyKind.ValueType  # 4
+POLICY_KIND_CONSTANT: PolicyKind.ValueType  # 5
+"""One action, always the same: the best of several."""
+POLICY_KIND_HALF_TRAINED: PolicyKind.ValueType  # 6
+"""The policy as it was half way through the training."""
 Global___PolicyKind: _TypeAlias = PolicyKind  # noqa: Y015
 
 class _VerdictKind:
@@ -213,6 +221,7 @@ class TrainingReport(_message.Message):
     STEPS_PER_S_FIELD_NUMBER: _builtins.int
     EVALUATIONS_FIELD_NUMBER: _builtins.int
     COMPONENTS_FIELD_NUMBER: _builtins.int
+    TWIN_FIELD_NUMBER: _builtins.int
     algorithm: _builtins.str
     """"PPO", "MaskablePPO" or "SAC"."""
     why_algorithm: _builtins.str
@@ -223,6 +232,8 @@ class TrainingReport(_message.Message):
     """Taken, not asked for."""
     wall_s: _builtins.float
     steps_per_s: _builtins.float
+    twin: _builtins.str
+    """What became of the batched twin, in a sentence; empty where there was none."""
     @_builtins.property
     def hyperparameters(self) -> _containers.RepeatedCompositeFieldContainer[Global___NamedNumber]: ...
     @_builtins.property
@@ -245,10 +256,11 @@ class TrainingReport(_message.Message):
         steps_per_s: _builtins.float = ...,
         evaluations: _abc.Iterable[Global___Evaluation] | None = ...,
         components: _abc.Iterable[Global___ComponentShare] | None = ...,
+        twin: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["algorithm", b"algorithm", "components", b"components", "engine", b"engine", "evaluations", b"evaluations", "hyperparameters", b"hyperparameters", "n_envs", b"n_envs", "seed", b"seed", "steps_per_s", b"steps_per_s", "total_timesteps", b"total_timesteps", "wall_s", b"wall_s", "why_algorithm", b"why_algorithm"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["algorithm", b"algorithm", "components", b"components", "engine", b"engine", "evaluations", b"evaluations", "hyperparameters", b"hyperparameters", "n_envs", b"n_envs", "seed", b"seed", "steps_per_s", b"steps_per_s", "total_timesteps", b"total_timesteps", "twin", b"twin", "wall_s", b"wall_s", "why_algorithm", b"why_algorithm"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -266,6 +278,7 @@ class LadderRow(_message.Message):
     REWARD_FIELD_NUMBER: _builtins.int
     METRICS_FIELD_NUMBER: _builtins.int
     COMPONENTS_FIELD_NUMBER: _builtins.int
+    PRIMARY_IQM_FIELD_NUMBER: _builtins.int
     policy: _builtins.str
     kind: Global___PolicyKind.ValueType
     episodes: _builtins.int
@@ -279,6 +292,10 @@ class LadderRow(_message.Message):
     def components(self) -> _containers.RepeatedCompositeFieldContainer[Global___NamedNumber]:
         """Weighted, mean per episode."""
 
+    @_builtins.property
+    def primary_iqm(self) -> Global___Interval:
+        """Interquartile mean of the primary metric over episodes, with its interval."""
+
     def __init__(
         self,
         *,
@@ -288,10 +305,11 @@ class LadderRow(_message.Message):
         reward: Global___Interval | None = ...,
         metrics: _abc.Iterable[Global___NamedInterval] | None = ...,
         components: _abc.Iterable[Global___NamedNumber] | None = ...,
+        primary_iqm: Global___Interval | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["reward", b"reward"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["primary_iqm", b"primary_iqm", "reward", b"reward"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["components", b"components", "episodes", b"episodes", "kind", b"kind", "metrics", b"metrics", "policy", b"policy", "reward", b"reward"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["components", b"components", "episodes", b"episodes", "kind", b"kind", "metrics", b"metrics", "policy", b"policy", "primary_iqm", b"primary_iqm", "reward", b"reward"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -328,24 +346,167 @@ class Verdict(_message.Message):
     KIND_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     REMEDY_FIELD_NUMBER: _builtins.int
+    BLAME_FIELD_NUMBER: _builtins.int
+    COMPONENT_FIELD_NUMBER: _builtins.int
+    TRACE_SEED_FIELD_NUMBER: _builtins.int
+    SUGGESTED_TIMESTEPS_FIELD_NUMBER: _builtins.int
     kind: Global___VerdictKind.ValueType
     reason: _builtins.str
     """The numbers, in a sentence."""
     remedy: _builtins.str
+    blame: _findings_pb2.Blame.ValueType
+    """Whose fault it is and who should act; absent where nothing is wrong."""
+    component: _builtins.str
+    """The reward component that explains it; empty where none does."""
+    trace_seed: _builtins.int
+    """The test seed of the episode that shows it, traced in the artifacts; absent where none does."""
+    suggested_timesteps: _builtins.int
+    """A budget that should do, from the fit of the learning curve; absent where more won't help."""
     def __init__(
         self,
         *,
         kind: Global___VerdictKind.ValueType = ...,
         reason: _builtins.str = ...,
         remedy: _builtins.str = ...,
+        blame: _findings_pb2.Blame.ValueType | None = ...,
+        component: _builtins.str = ...,
+        trace_seed: _builtins.int | None = ...,
+        suggested_timesteps: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_blame", b"_blame", "_suggested_timesteps", b"_suggested_timesteps", "_trace_seed", b"_trace_seed", "blame", b"blame", "suggested_timesteps", b"suggested_timesteps", "trace_seed", b"trace_seed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "reason", b"reason", "remedy", b"remedy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_blame", b"_blame", "_suggested_timesteps", b"_suggested_timesteps", "_trace_seed", b"_trace_seed", "blame", b"blame", "component", b"component", "kind", b"kind", "reason", b"reason", "remedy", b"remedy", "suggested_timesteps", b"suggested_timesteps", "trace_seed", b"trace_seed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__blame: _TypeAlias = _typing.Literal["blame"]  # noqa: Y015
+    _WhichOneofArgType__blame: _TypeAlias = _typing.Literal["_blame", b"_blame"]  # noqa: Y015
+    _WhichOneofReturnType__suggested_timesteps: _TypeAlias = _typing.Literal["suggested_timesteps"]  # noqa: Y015
+    _WhichOneofArgType__suggested_timesteps: _TypeAlias = _typing.Literal["_suggested_timesteps", b"_suggested_timesteps"]  # noqa: Y015
+    _WhichOneofReturnType__trace_seed: _TypeAlias = _typing.Literal["trace_seed"]  # noqa: Y015
+    _WhichOneofArgType__trace_seed: _TypeAlias = _typing.Literal["_trace_seed", b"_trace_seed"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__blame) -> _WhichOneofReturnType__blame | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__suggested_timesteps) -> _WhichOneofReturnType__suggested_timesteps | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__trace_seed) -> _WhichOneofReturnType__trace_seed | None: ...
+
+Global___Verdict: _TypeAlias = Verdict  # noqa: Y015
+
+@_typing.final
+class TrainedSeed(_message.Message):
+    """One of several policies trained with different seeds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEED_FIELD_NUMBER: _builtins.int
+    REWARD_FIELD_NUMBER: _builtins.int
+    PRIMARY_FIELD_NUMBER: _builtins.int
+    VERDICT_FIELD_NUMBER: _builtins.int
+    KEPT_FIELD_NUMBER: _builtins.int
+    seed: _builtins.int
+    verdict: Global___VerdictKind.ValueType
+    """What this policy alone would get."""
+    kept: _builtins.bool
+    """The median one, which the artifacts hold."""
+    @_builtins.property
+    def reward(self) -> Global___Interval: ...
+    @_builtins.property
+    def primary(self) -> Global___Interval:
+        """The primary metric on the test seeds."""
+
+    def __init__(
+        self,
+        *,
+        seed: _builtins.int = ...,
+        reward: Global___Interval | None = ...,
+        primary: Global___Interval | None = ...,
+        verdict: Global___VerdictKind.ValueType = ...,
+        kept: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["primary", b"primary", "reward", b"reward"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kept", b"kept", "primary", b"primary", "reward", b"reward", "seed", b"seed", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Verdict: _TypeAlias = Verdict  # noqa: Y015
+Global___TrainedSeed: _TypeAlias = TrainedSeed  # noqa: Y015
+
+@_typing.final
+class TuningTrial(_message.Message):
+    """How one trial of the search for hyperparameters came out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    HYPERPARAMETERS_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    PRUNED_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    value: _builtins.float
+    """The primary metric on validation seeds; absent where the trial was pruned or failed."""
+    pruned: _builtins.bool
+    @_builtins.property
+    def hyperparameters(self) -> _containers.RepeatedCompositeFieldContainer[Global___NamedNumber]: ...
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        hyperparameters: _abc.Iterable[Global___NamedNumber] | None = ...,
+        value: _builtins.float | None = ...,
+        pruned: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_value", b"_value", "value", b"value"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_value", b"_value", "hyperparameters", b"hyperparameters", "number", b"number", "pruned", b"pruned", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
+    _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__value) -> _WhichOneofReturnType__value | None: ...
+
+Global___TuningTrial: _TypeAlias = TuningTrial  # noqa: Y015
+
+@_typing.final
+class Tuning(_message.Message):
+    """A search for hyperparameters, and what it brought on the test seeds, which chose nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TRIALS_FIELD_NUMBER: _builtins.int
+    BEST_FIELD_NUMBER: _builtins.int
+    IMPORTANCES_FIELD_NUMBER: _builtins.int
+    DEFAULT_PRIMARY_FIELD_NUMBER: _builtins.int
+    TUNED_PRIMARY_FIELD_NUMBER: _builtins.int
+    best: _builtins.int
+    @_builtins.property
+    def trials(self) -> _containers.RepeatedCompositeFieldContainer[Global___TuningTrial]:
+        """Trial 0 has the defaults."""
+
+    @_builtins.property
+    def importances(self) -> _containers.RepeatedCompositeFieldContainer[Global___NamedNumber]:
+        """Share of each hyperparameter in the spread of the values."""
+
+    @_builtins.property
+    def default_primary(self) -> Global___Interval:
+        """The primary metric on the test seeds, with the defaults and with the best trial's settings."""
+
+    @_builtins.property
+    def tuned_primary(self) -> Global___Interval: ...
+    def __init__(
+        self,
+        *,
+        trials: _abc.Iterable[Global___TuningTrial] | None = ...,
+        best: _builtins.int = ...,
+        importances: _abc.Iterable[Global___NamedNumber] | None = ...,
+        default_primary: Global___Interval | None = ...,
+        tuned_primary: Global___Interval | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["default_primary", b"default_primary", "tuned_primary", b"tuned_primary"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["best", b"best", "default_primary", b"default_primary", "importances", b"importances", "trials", b"trials", "tuned_primary", b"tuned_primary"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Tuning: _TypeAlias = Tuning  # noqa: Y015
 
 @_typing.final
 class Artifact(_message.Message):
@@ -388,6 +549,11 @@ class TrainOutcome(_message.Message):
     LADDER_FIELD_NUMBER: _builtins.int
     VERDICT_FIELD_NUMBER: _builtins.int
     ARTIFACTS_FIELD_NUMBER: _builtins.int
+    SEEDS_FIELD_NUMBER: _builtins.int
+    TUNING_FIELD_NUMBER: _builtins.int
+    VALIDATION_PRIMARY_FIELD_NUMBER: _builtins.int
+    validation_primary: _builtins.float
+    """Mean of the primary metric on the validation seeds, measured in the fresh box; chooses between attempts."""
     @_builtins.property
     def findings(self) -> _containers.RepeatedCompositeFieldContainer[_findings_pb2.Finding]: ...
     @_builtins.property
@@ -398,6 +564,12 @@ class TrainOutcome(_message.Message):
     def verdict(self) -> Global___Verdict: ...
     @_builtins.property
     def artifacts(self) -> _containers.RepeatedCompositeFieldContainer[Global___Artifact]: ...
+    @_builtins.property
+    def seeds(self) -> _containers.RepeatedCompositeFieldContainer[Global___TrainedSeed]:
+        """More than one only where several seeds were trained."""
+
+    @_builtins.property
+    def tuning(self) -> Global___Tuning: ...
     def __init__(
         self,
         *,
@@ -406,11 +578,16 @@ class TrainOutcome(_message.Message):
         ladder: Global___Ladder | None = ...,
         verdict: Global___Verdict | None = ...,
         artifacts: _abc.Iterable[Global___Artifact] | None = ...,
+        seeds: _abc.Iterable[Global___TrainedSeed] | None = ...,
+        tuning: Global___Tuning | None = ...,
+        validation_primary: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "training", b"training", "verdict", b"verdict"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_validation_primary", b"_validation_primary", "ladder", b"ladder", "training", b"training", "tuning", b"tuning", "validation_primary", b"validation_primary", "verdict", b"verdict"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts", b"artifacts", "findings", b"findings", "ladder", b"ladder", "training", b"training", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_validation_primary", b"_validation_primary", "artifacts", b"artifacts", "findings", b"findings", "ladder", b"ladder", "seeds", b"seeds", "training", b"training", "tuning", b"tuning", "validation_primary", b"validation_primary", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__validation_primary: _TypeAlias = _typing.Literal["validation_primary"]  # noqa: Y015
+    _WhichOneofArgType__validation_primary: _TypeAlias = _typing.Literal["_validation_primary", b"_validation_primary"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__validation_primary) -> _WhichOneofReturnType__validation_primary | None: ...
 
 Global___TrainOutcome: _TypeAlias = TrainOutcome  # noqa: Y015

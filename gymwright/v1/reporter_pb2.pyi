@@ -57,10 +57,15 @@ class ReportRequest(_message.Message):
     CHECK_FIELD_NUMBER: _builtins.int
     OUTCOME_FIELD_NUMBER: _builtins.int
     SANDBOX_FIELD_NUMBER: _builtins.int
+    USAGES_FIELD_NUMBER: _builtins.int
+    OTHERS_FIELD_NUMBER: _builtins.int
+    REVIEW_DIFF_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     problem: _builtins.str
     sandbox: _builtins.str
     """What kind of box was used, and how it is weaker, if it is."""
+    review_diff: _builtins.str
+    """What the user changed in the design, as a unified diff; empty: nothing."""
     @_builtins.property
     def options(self) -> _run_pb2.RunOptions: ...
     @_builtins.property
@@ -75,6 +80,14 @@ class ReportRequest(_message.Message):
     def check(self) -> _findings_pb2.CheckReport: ...
     @_builtins.property
     def outcome(self) -> _outcomes_pb2.TrainOutcome: ...
+    @_builtins.property
+    def usages(self) -> _containers.RepeatedCompositeFieldContainer[_run_pb2.Usage]:
+        """Every call of a language model, oldest first."""
+
+    @_builtins.property
+    def others(self) -> _containers.RepeatedCompositeFieldContainer[Global___Attempt]:
+        """Complete attempts that were not chosen, oldest first."""
+
     def __init__(
         self,
         *,
@@ -87,14 +100,55 @@ class ReportRequest(_message.Message):
         check: _findings_pb2.CheckReport | None = ...,
         outcome: _outcomes_pb2.TrainOutcome | None = ...,
         sandbox: _builtins.str = ...,
+        usages: _abc.Iterable[_run_pb2.Usage] | None = ...,
+        others: _abc.Iterable[Global___Attempt] | None = ...,
+        review_diff: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "design", b"design", "design_origin", b"design_origin", "options", b"options", "outcome", b"outcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "design", b"design", "design_origin", b"design_origin", "drafts", b"drafts", "options", b"options", "outcome", b"outcome", "problem", b"problem", "run_id", b"run_id", "sandbox", b"sandbox"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "design", b"design", "design_origin", b"design_origin", "drafts", b"drafts", "options", b"options", "others", b"others", "outcome", b"outcome", "problem", b"problem", "review_diff", b"review_diff", "run_id", b"run_id", "sandbox", b"sandbox", "usages", b"usages"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReportRequest: _TypeAlias = ReportRequest  # noqa: Y015
+
+@_typing.final
+class Attempt(_message.Message):
+    """A design that was written, checked and trained, and then revised after its verdict."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DESIGN_FIELD_NUMBER: _builtins.int
+    DESIGN_ORIGIN_FIELD_NUMBER: _builtins.int
+    DRAFTS_FIELD_NUMBER: _builtins.int
+    CHECK_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def design(self) -> _design_pb2.EnvDesign: ...
+    @_builtins.property
+    def design_origin(self) -> _run_pb2.Origin: ...
+    @_builtins.property
+    def drafts(self) -> _containers.RepeatedCompositeFieldContainer[_run_pb2.Draft]: ...
+    @_builtins.property
+    def check(self) -> _findings_pb2.CheckReport: ...
+    @_builtins.property
+    def outcome(self) -> _outcomes_pb2.TrainOutcome: ...
+    def __init__(
+        self,
+        *,
+        design: _design_pb2.EnvDesign | None = ...,
+        design_origin: _run_pb2.Origin | None = ...,
+        drafts: _abc.Iterable[_run_pb2.Draft] | None = ...,
+        check: _findings_pb2.CheckReport | None = ...,
+        outcome: _outcomes_pb2.TrainOutcome | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "design", b"design", "design_origin", b"design_origin", "outcome", b"outcome"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "design", b"design", "design_origin", b"design_origin", "drafts", b"drafts", "outcome", b"outcome"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Attempt: _TypeAlias = Attempt  # noqa: Y015
 
 @_typing.final
 class WriteReportResponse(_message.Message):

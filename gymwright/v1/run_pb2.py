@@ -27,37 +27,45 @@ from gymwright.v1 import findings_pb2 as gymwright_dot_v1_dot_findings__pb2
 from gymwright.v1 import outcomes_pb2 as gymwright_dot_v1_dot_outcomes__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16gymwright/v1/run.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x1bgymwright/v1/findings.proto\x1a\x1bgymwright/v1/outcomes.proto\"h\n\x06Origin\x12&\n\x04kind\x18\x01 \x01(\x0e\x32\x18.gymwright.v1.OriginKind\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\x12\x17\n\nsimilarity\x18\x03 \x01(\x01H\x00\x88\x01\x01\x42\r\n\x0b_similarity\"f\n\x05\x44raft\x12\x0e\n\x06source\x18\x01 \x01(\t\x12$\n\x06origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin\x12\'\n\x08\x66indings\x18\x03 \x03(\x0b\x32\x15.gymwright.v1.Finding\"l\n\nRunOptions\x12\x1c\n\x0ftotal_timesteps\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x13\n\x06n_envs\x18\x02 \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04seed\x18\x03 \x01(\x03\x42\x12\n\x10_total_timestepsB\t\n\x07_n_envs\"\xa3\x02\n\x03Run\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0f\n\x07problem\x18\x02 \x01(\t\x12)\n\x07options\x18\x03 \x01(\x0b\x32\x18.gymwright.v1.RunOptions\x12%\n\x05state\x18\x04 \x01(\x0e\x32\x16.gymwright.v1.RunState\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\r\n\x05\x66ixes\x18\x06 \x01(\x05\x12\x13\n\x0b\x64\x65sign_name\x18\x07 \x01(\t\x12/\n\x07verdict\x18\x08 \x01(\x0e\x32\x19.gymwright.v1.VerdictKindH\x00\x88\x01\x01\x12\x14\n\x0c\x63reated_at_s\x18\t \x01(\x01\x12\x17\n\nended_at_s\x18\n \x01(\x01H\x01\x88\x01\x01\x42\n\n\x08_verdictB\r\n\x0b_ended_at_s\"^\n\rDesignWritten\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12$\n\x06origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin\"P\n\x0b\x43odeWritten\x12\x0e\n\x06source\x18\x01 \x01(\t\x12$\n\x06origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin\x12\x0b\n\x03\x66ix\x18\x03 \x01(\x05\"Y\n\nFixStarted\x12\x0b\n\x03\x66ix\x18\x01 \x01(\x05\x12\x15\n\rfixes_allowed\x18\x02 \x01(\x05\x12\'\n\x08\x66indings\x18\x03 \x03(\x0b\x32\x15.gymwright.v1.Finding\"\xd8\x01\n\x10TrainingProgress\x12\x11\n\ttimesteps\x18\x01 \x01(\x03\x12\x17\n\x0ftotal_timesteps\x18\x02 \x01(\x03\x12\x13\n\x0bsteps_per_s\x18\x03 \x01(\x01\x12\x18\n\x0bmean_reward\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12*\n\x07metrics\x18\x05 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12-\n\ncomponents\x18\x06 \x03(\x0b\x32\x19.gymwright.v1.NamedNumberB\x0e\n\x0c_mean_reward\"l\n\x08RunEnded\x12%\n\x05state\x18\x01 \x01(\x0e\x32\x16.gymwright.v1.RunState\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12)\n\tartifacts\x18\x03 \x03(\x0b\x32\x16.gymwright.v1.Artifact\"\xe1\x03\n\x08RunEvent\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x03\x12\x0c\n\x04\x61t_s\x18\x03 \x01(\x01\x12%\n\x05state\x18\x04 \x01(\x0e\x32\x16.gymwright.v1.RunState\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x33\n\x0e\x64\x65sign_written\x18\x06 \x01(\x0b\x32\x1b.gymwright.v1.DesignWritten\x12/\n\x0c\x63ode_written\x18\x07 \x01(\x0b\x32\x19.gymwright.v1.CodeWritten\x12&\n\x07\x66inding\x18\x08 \x01(\x0b\x32\x15.gymwright.v1.Finding\x12*\n\x07\x63hecked\x18\t \x01(\x0b\x32\x19.gymwright.v1.CheckReport\x12-\n\x0b\x66ix_started\x18\n \x01(\x0b\x32\x18.gymwright.v1.FixStarted\x12\x30\n\x08progress\x18\x0b \x01(\x0b\x32\x1e.gymwright.v1.TrainingProgress\x12+\n\x07trained\x18\x0c \x01(\x0b\x32\x1a.gymwright.v1.TrainOutcome\x12%\n\x05\x65nded\x18\r \x01(\x0b\x32\x16.gymwright.v1.RunEnded\"7\n\x06JobKey\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0c\n\x04step\x18\x02 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\x05*s\n\nOriginKind\x12\x1b\n\x17ORIGIN_KIND_UNSPECIFIED\x10\x00\x12\x17\n\x13ORIGIN_KIND_LIBRARY\x10\x01\x12\x15\n\x11ORIGIN_KIND_MODEL\x10\x02\x12\x18\n\x14ORIGIN_KIND_SCRIPTED\x10\x03*\x97\x02\n\x08RunState\x12\x19\n\x15RUN_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12RUN_STATE_STARTING\x10\x01\x12\x17\n\x13RUN_STATE_DESIGNING\x10\x02\x12\x14\n\x10RUN_STATE_CODING\x10\x03\x12\x16\n\x12RUN_STATE_CHECKING\x10\x04\x12\x16\n\x12RUN_STATE_TRAINING\x10\x05\x12\x17\n\x13RUN_STATE_REPORTING\x10\x06\x12\x18\n\x14RUN_STATE_CANCELLING\x10\x07\x12\x17\n\x13RUN_STATE_SUCCEEDED\x10\x08\x12\x14\n\x10RUN_STATE_FAILED\x10\t\x12\x17\n\x13RUN_STATE_CANCELLED\x10\nb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16gymwright/v1/run.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x1bgymwright/v1/findings.proto\x1a\x1bgymwright/v1/outcomes.proto\"h\n\x06Origin\x12&\n\x04kind\x18\x01 \x01(\x0e\x32\x18.gymwright.v1.OriginKind\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\x12\x17\n\nsimilarity\x18\x03 \x01(\x01H\x00\x88\x01\x01\x42\r\n\x0b_similarity\"t\n\x05\x44raft\x12\x0e\n\x06source\x18\x01 \x01(\t\x12$\n\x06origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin\x12\'\n\x08\x66indings\x18\x03 \x03(\x0b\x32\x15.gymwright.v1.Finding\x12\x0c\n\x04twin\x18\x04 \x01(\t\"\x92\x02\n\nRunOptions\x12\x1c\n\x0ftotal_timesteps\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x13\n\x06n_envs\x18\x02 \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04seed\x18\x03 \x01(\x03\x12\r\n\x05seeds\x18\x04 \x01(\x05\x12\x15\n\rtuning_trials\x18\x05 \x01(\x05\x12\x32\n\x0fhyperparameters\x18\x06 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12\x0e\n\x06review\x18\x07 \x01(\x08\x12\x0e\n\x06insist\x18\x08 \x01(\x08\x12\x19\n\x0cmax_cost_usd\x18\t \x01(\x01H\x02\x88\x01\x01\x42\x12\n\x10_total_timestepsB\t\n\x07_n_envsB\x0f\n\r_max_cost_usd\"\x8f\x01\n\x05Usage\x12\r\n\x05model\x18\x01 \x01(\t\x12\x0f\n\x07purpose\x18\x02 \x01(\t\x12\x14\n\x0cinput_tokens\x18\x03 \x01(\x03\x12\x15\n\rcached_tokens\x18\x04 \x01(\x03\x12\x15\n\routput_tokens\x18\x05 \x01(\x03\x12\x15\n\x08\x63ost_usd\x18\x06 \x01(\x01H\x00\x88\x01\x01\x42\x0b\n\t_cost_usd\"m\n\x05Spent\x12\r\n\x05\x63\x61lls\x18\x01 \x01(\x05\x12\x14\n\x0cinput_tokens\x18\x02 \x01(\x03\x12\x15\n\routput_tokens\x18\x03 \x01(\x03\x12\x10\n\x08\x63ost_usd\x18\x04 \x01(\x01\x12\x16\n\x0eunpriced_calls\x18\x05 \x01(\x05\"\xd9\x02\n\x03Run\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0f\n\x07problem\x18\x02 \x01(\t\x12)\n\x07options\x18\x03 \x01(\x0b\x32\x18.gymwright.v1.RunOptions\x12%\n\x05state\x18\x04 \x01(\x0e\x32\x16.gymwright.v1.RunState\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\r\n\x05\x66ixes\x18\x06 \x01(\x05\x12\x13\n\x0b\x64\x65sign_name\x18\x07 \x01(\t\x12/\n\x07verdict\x18\x08 \x01(\x0e\x32\x19.gymwright.v1.VerdictKindH\x00\x88\x01\x01\x12\x14\n\x0c\x63reated_at_s\x18\t \x01(\x01\x12\x17\n\nended_at_s\x18\n \x01(\x01H\x01\x88\x01\x01\x12\x10\n\x08question\x18\x0b \x01(\t\x12\"\n\x05spent\x18\x0c \x01(\x0b\x32\x13.gymwright.v1.SpentB\n\n\x08_verdictB\r\n\x0b_ended_at_s\"^\n\rDesignWritten\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12$\n\x06origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin\"^\n\x0b\x43odeWritten\x12\x0e\n\x06source\x18\x01 \x01(\t\x12$\n\x06origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin\x12\x0b\n\x03\x66ix\x18\x03 \x01(\x05\x12\x0c\n\x04twin\x18\x04 \x01(\t\">\n\x0bTextWritten\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x10\n\x08restarts\x18\x03 \x01(\x08\"G\n\x0e\x44\x65signReviewed\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12\x0c\n\x04\x64iff\x18\x02 \x01(\t\"Y\n\nFixStarted\x12\x0b\n\x03\x66ix\x18\x01 \x01(\x05\x12\x15\n\rfixes_allowed\x18\x02 \x01(\x05\x12\'\n\x08\x66indings\x18\x03 \x03(\x0b\x32\x15.gymwright.v1.Finding\"\xd8\x01\n\x10TrainingProgress\x12\x11\n\ttimesteps\x18\x01 \x01(\x03\x12\x17\n\x0ftotal_timesteps\x18\x02 \x01(\x03\x12\x13\n\x0bsteps_per_s\x18\x03 \x01(\x01\x12\x18\n\x0bmean_reward\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12*\n\x07metrics\x18\x05 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12-\n\ncomponents\x18\x06 \x03(\x0b\x32\x19.gymwright.v1.NamedNumberB\x0e\n\x0c_mean_reward\"l\n\x08RunEnded\x12%\n\x05state\x18\x01 \x01(\x0e\x32\x16.gymwright.v1.RunState\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12)\n\tartifacts\x18\x03 \x03(\x0b\x32\x16.gymwright.v1.Artifact\"\x87\x05\n\x08RunEvent\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x03\x12\x0c\n\x04\x61t_s\x18\x03 \x01(\x01\x12%\n\x05state\x18\x04 \x01(\x0e\x32\x16.gymwright.v1.RunState\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x33\n\x0e\x64\x65sign_written\x18\x06 \x01(\x0b\x32\x1b.gymwright.v1.DesignWritten\x12/\n\x0c\x63ode_written\x18\x07 \x01(\x0b\x32\x19.gymwright.v1.CodeWritten\x12&\n\x07\x66inding\x18\x08 \x01(\x0b\x32\x15.gymwright.v1.Finding\x12*\n\x07\x63hecked\x18\t \x01(\x0b\x32\x19.gymwright.v1.CheckReport\x12-\n\x0b\x66ix_started\x18\n \x01(\x0b\x32\x18.gymwright.v1.FixStarted\x12\x30\n\x08progress\x18\x0b \x01(\x0b\x32\x1e.gymwright.v1.TrainingProgress\x12+\n\x07trained\x18\x0c \x01(\x0b\x32\x1a.gymwright.v1.TrainOutcome\x12%\n\x05\x65nded\x18\r \x01(\x0b\x32\x16.gymwright.v1.RunEnded\x12/\n\x0ctext_written\x18\x0e \x01(\x0b\x32\x19.gymwright.v1.TextWritten\x12!\n\x04used\x18\x0f \x01(\x0b\x32\x13.gymwright.v1.Usage\x12\x10\n\x08question\x18\x10 \x01(\t\x12\x0e\n\x06\x61nswer\x18\x11 \x01(\t\x12.\n\x08reviewed\x18\x12 \x01(\x0b\x32\x1c.gymwright.v1.DesignReviewed\"7\n\x06JobKey\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0c\n\x04step\x18\x02 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\x05*s\n\nOriginKind\x12\x1b\n\x17ORIGIN_KIND_UNSPECIFIED\x10\x00\x12\x17\n\x13ORIGIN_KIND_LIBRARY\x10\x01\x12\x15\n\x11ORIGIN_KIND_MODEL\x10\x02\x12\x18\n\x14ORIGIN_KIND_SCRIPTED\x10\x03*\xdd\x02\n\x08RunState\x12\x19\n\x15RUN_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12RUN_STATE_STARTING\x10\x01\x12\x17\n\x13RUN_STATE_DESIGNING\x10\x02\x12\x14\n\x10RUN_STATE_CODING\x10\x03\x12\x16\n\x12RUN_STATE_CHECKING\x10\x04\x12\x16\n\x12RUN_STATE_TRAINING\x10\x05\x12\x17\n\x13RUN_STATE_REPORTING\x10\x06\x12\x18\n\x14RUN_STATE_CANCELLING\x10\x07\x12\x17\n\x13RUN_STATE_SUCCEEDED\x10\x08\x12\x14\n\x10RUN_STATE_FAILED\x10\t\x12\x17\n\x13RUN_STATE_CANCELLED\x10\n\x12\x14\n\x10RUN_STATE_ASKING\x10\x0b\x12\x17\n\x13RUN_STATE_REVIEWING\x10\x0c\x12\x15\n\x11RUN_STATE_ADVISED\x10\rb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'gymwright.v1.run_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ORIGINKIND']._serialized_start=1878
-  _globals['_ORIGINKIND']._serialized_end=1993
-  _globals['_RUNSTATE']._serialized_start=1996
-  _globals['_RUNSTATE']._serialized_end=2275
+  _globals['_ORIGINKIND']._serialized_start=2687
+  _globals['_ORIGINKIND']._serialized_end=2802
+  _globals['_RUNSTATE']._serialized_start=2805
+  _globals['_RUNSTATE']._serialized_end=3154
   _globals['_ORIGIN']._serialized_start=125
   _globals['_ORIGIN']._serialized_end=229
   _globals['_DRAFT']._serialized_start=231
-  _globals['_DRAFT']._serialized_end=333
-  _globals['_RUNOPTIONS']._serialized_start=335
-  _globals['_RUNOPTIONS']._serialized_end=443
-  _globals['_RUN']._serialized_start=446
-  _globals['_RUN']._serialized_end=737
-  _globals['_DESIGNWRITTEN']._serialized_start=739
-  _globals['_DESIGNWRITTEN']._serialized_end=833
-  _globals['_CODEWRITTEN']._serialized_start=835
-  _globals['_CODEWRITTEN']._serialized_end=915
-  _globals['_FIXSTARTED']._serialized_start=917
-  _globals['_FIXSTARTED']._serialized_end=1006
-  _globals['_TRAININGPROGRESS']._serialized_start=1009
-  _globals['_TRAININGPROGRESS']._serialized_end=1225
-  _globals['_RUNENDED']._serialized_start=1227
-  _globals['_RUNENDED']._serialized_end=1335
-  _globals['_RUNEVENT']._serialized_start=1338
-  _globals['_RUNEVENT']._serialized_end=1819
-  _globals['_JOBKEY']._serialized_start=1821
-  _globals['_JOBKEY']._serialized_end=1876
+  _globals['_DRAFT']._serialized_end=347
+  _globals['_RUNOPTIONS']._serialized_start=350
+  _globals['_RUNOPTIONS']._serialized_end=624
+  _globals['_USAGE']._serialized_start=627
+  _globals['_USAGE']._serialized_end=770
+  _globals['_SPENT']._serialized_start=772
+  _globals['_SPENT']._serialized_end=881
+  _globals['_RUN']._serialized_start=884
+  _globals['_RUN']._serialized_end=1229
+  _globals['_DESIGNWRITTEN']._serialized_start=1231
+  _globals['_DESIGNWRITTEN']._serialized_end=1325
+  _globals['_CODEWRITTEN']._serialized_start=1327
+  _globals['_CODEWRITTEN']._serialized_end=1421
+  _globals['_TEXTWRITTEN']._serialized_start=1423
+  _globals['_TEXTWRITTEN']._serialized_end=1485
+  _globals['_DESIGNREVIEWED']._serialized_start=1487
+  _globals['_DESIGNREVIEWED']._serialized_end=1558
+  _globals['_FIXSTARTED']._serialized_start=1560
+  _globals['_FIXSTARTED']._serialized_end=1649
+  _globals['_TRAININGPROGRESS']._serialized_start=1652
+  _globals['_TRAININGPROGRESS']._serialized_end=1868
+  _globals['_RUNENDED']._serialized_start=1870
+  _globals['_RUNENDED']._serialized_end=1978
+  _globals['_RUNEVENT']._serialized_start=1981
+  _globals['_RUNEVENT']._serialized_end=2628
+  _globals['_JOBKEY']._serialized_start=2630
+  _globals['_JOBKEY']._serialized_end=2685
 # @@protoc_insertion_point(module_scope)

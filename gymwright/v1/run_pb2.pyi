@@ -64,6 +64,12 @@ class _RunStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RunState.Val
     RUN_STATE_SUCCEEDED: _RunState.ValueType  # 8
     RUN_STATE_FAILED: _RunState.ValueType  # 9
     RUN_STATE_CANCELLED: _RunState.ValueType  # 10
+    RUN_STATE_ASKING: _RunState.ValueType  # 11
+    """Waits for the user's answer to the designer's question: AnswerQuestion."""
+    RUN_STATE_REVIEWING: _RunState.ValueType  # 12
+    """Waits for the user to accept or edit the design: ReviewDesign."""
+    RUN_STATE_ADVISED: _RunState.ValueType  # 13
+    """At rest: it ended with the advice to use another tool; `reason` says which and why."""
 
 class RunState(_RunState, metaclass=_RunStateEnumTypeWrapper):
     """-ING while passing, -ED when at rest."""
@@ -79,6 +85,12 @@ RUN_STATE_CANCELLING: RunState.ValueType  # 7
 RUN_STATE_SUCCEEDED: RunState.ValueType  # 8
 RUN_STATE_FAILED: RunState.ValueType  # 9
 RUN_STATE_CANCELLED: RunState.ValueType  # 10
+RUN_STATE_ASKING: RunState.ValueType  # 11
+"""Waits for the user's answer to the designer's question: AnswerQuestion."""
+RUN_STATE_REVIEWING: RunState.ValueType  # 12
+"""Waits for the user to accept or edit the design: ReviewDesign."""
+RUN_STATE_ADVISED: RunState.ValueType  # 13
+"""At rest: it ended with the advice to use another tool; `reason` says which and why."""
 Global___RunState: _TypeAlias = RunState  # noqa: Y015
 
 @_typing.final
@@ -121,7 +133,10 @@ class Draft(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     ORIGIN_FIELD_NUMBER: _builtins.int
     FINDINGS_FIELD_NUMBER: _builtins.int
+    TWIN_FIELD_NUMBER: _builtins.int
     source: _builtins.str
+    twin: _builtins.str
+    """The environment as NumPy over N copies, where the coder wrote that too; else empty."""
     @_builtins.property
     def origin(self) -> Global___Origin: ...
     @_builtins.property
@@ -132,10 +147,11 @@ class Draft(_message.Message):
         source: _builtins.str = ...,
         origin: Global___Origin | None = ...,
         findings: _abc.Iterable[_findings_pb2.Finding] | None = ...,
+        twin: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["origin", b"origin"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["findings", b"findings", "origin", b"origin", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["findings", b"findings", "origin", b"origin", "source", b"source", "twin", b"twin"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -148,33 +164,141 @@ class RunOptions(_message.Message):
     TOTAL_TIMESTEPS_FIELD_NUMBER: _builtins.int
     N_ENVS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    SEEDS_FIELD_NUMBER: _builtins.int
+    TUNING_TRIALS_FIELD_NUMBER: _builtins.int
+    HYPERPARAMETERS_FIELD_NUMBER: _builtins.int
+    REVIEW_FIELD_NUMBER: _builtins.int
+    INSIST_FIELD_NUMBER: _builtins.int
+    MAX_COST_USD_FIELD_NUMBER: _builtins.int
     total_timesteps: _builtins.int
     """Absent: the design's advice."""
     n_envs: _builtins.int
     """1 to 256. Absent: the design's advice."""
     seed: _builtins.int
     """0 to 2^31 - 1."""
+    seeds: _builtins.int
+    """How many policies are trained, with the seeds seed, seed + 1, ...; the median one is kept.
+    1 to 20; 0 means 1. From 3 on the verdict may be UNSTABLE.
+    """
+    tuning_trials: _builtins.int
+    """Trials of a search for hyperparameters before the training. 0: none; at most 200."""
+    review: _builtins.bool
+    """Stop after the design, in state REVIEWING, until ReviewDesign."""
+    insist: _builtins.bool
+    """Go on where the designer advises another tool than reinforcement learning."""
+    max_cost_usd: _builtins.float
+    """US dollars for language models in the whole run. Absent: the operator's setting."""
+    @_builtins.property
+    def hyperparameters(self) -> _containers.RepeatedCompositeFieldContainer[_outcomes_pb2.NamedNumber]:
+        """By Stable-Baselines3's names, e.g. learning_rate; they win over the design's advice."""
+
     def __init__(
         self,
         *,
         total_timesteps: _builtins.int | None = ...,
         n_envs: _builtins.int | None = ...,
         seed: _builtins.int = ...,
+        seeds: _builtins.int = ...,
+        tuning_trials: _builtins.int = ...,
+        hyperparameters: _abc.Iterable[_outcomes_pb2.NamedNumber] | None = ...,
+        review: _builtins.bool = ...,
+        insist: _builtins.bool = ...,
+        max_cost_usd: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_n_envs", b"_n_envs", "_total_timesteps", b"_total_timesteps", "n_envs", b"n_envs", "total_timesteps", b"total_timesteps"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_cost_usd", b"_max_cost_usd", "_n_envs", b"_n_envs", "_total_timesteps", b"_total_timesteps", "max_cost_usd", b"max_cost_usd", "n_envs", b"n_envs", "total_timesteps", b"total_timesteps"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_n_envs", b"_n_envs", "_total_timesteps", b"_total_timesteps", "n_envs", b"n_envs", "seed", b"seed", "total_timesteps", b"total_timesteps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_cost_usd", b"_max_cost_usd", "_n_envs", b"_n_envs", "_total_timesteps", b"_total_timesteps", "hyperparameters", b"hyperparameters", "insist", b"insist", "max_cost_usd", b"max_cost_usd", "n_envs", b"n_envs", "review", b"review", "seed", b"seed", "seeds", b"seeds", "total_timesteps", b"total_timesteps", "tuning_trials", b"tuning_trials"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__max_cost_usd: _TypeAlias = _typing.Literal["max_cost_usd"]  # noqa: Y015
+    _WhichOneofArgType__max_cost_usd: _TypeAlias = _typing.Literal["_max_cost_usd", b"_max_cost_usd"]  # noqa: Y015
     _WhichOneofReturnType__n_envs: _TypeAlias = _typing.Literal["n_envs"]  # noqa: Y015
     _WhichOneofArgType__n_envs: _TypeAlias = _typing.Literal["_n_envs", b"_n_envs"]  # noqa: Y015
     _WhichOneofReturnType__total_timesteps: _TypeAlias = _typing.Literal["total_timesteps"]  # noqa: Y015
     _WhichOneofArgType__total_timesteps: _TypeAlias = _typing.Literal["_total_timesteps", b"_total_timesteps"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_cost_usd) -> _WhichOneofReturnType__max_cost_usd | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__n_envs) -> _WhichOneofReturnType__n_envs | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__total_timesteps) -> _WhichOneofReturnType__total_timesteps | None: ...
 
 Global___RunOptions: _TypeAlias = RunOptions  # noqa: Y015
+
+@_typing.final
+class Usage(_message.Message):
+    """What one call of a language model took."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_FIELD_NUMBER: _builtins.int
+    PURPOSE_FIELD_NUMBER: _builtins.int
+    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    CACHED_TOKENS_FIELD_NUMBER: _builtins.int
+    OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    COST_USD_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    purpose: _builtins.str
+    """"design", "revision", "code" or "repair"."""
+    input_tokens: _builtins.int
+    cached_tokens: _builtins.int
+    """Of the input tokens, those that the vendor had in its cache."""
+    output_tokens: _builtins.int
+    cost_usd: _builtins.float
+    """US dollars; absent where the price of this model is not known."""
+    def __init__(
+        self,
+        *,
+        model: _builtins.str = ...,
+        purpose: _builtins.str = ...,
+        input_tokens: _builtins.int = ...,
+        cached_tokens: _builtins.int = ...,
+        output_tokens: _builtins.int = ...,
+        cost_usd: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cost_usd", b"_cost_usd", "cost_usd", b"cost_usd"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cost_usd", b"_cost_usd", "cached_tokens", b"cached_tokens", "cost_usd", b"cost_usd", "input_tokens", b"input_tokens", "model", b"model", "output_tokens", b"output_tokens", "purpose", b"purpose"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cost_usd: _TypeAlias = _typing.Literal["cost_usd"]  # noqa: Y015
+    _WhichOneofArgType__cost_usd: _TypeAlias = _typing.Literal["_cost_usd", b"_cost_usd"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cost_usd) -> _WhichOneofReturnType__cost_usd | None: ...
+
+Global___Usage: _TypeAlias = Usage  # noqa: Y015
+
+@_typing.final
+class Spent(_message.Message):
+    """All calls of language models in a run."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLS_FIELD_NUMBER: _builtins.int
+    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    COST_USD_FIELD_NUMBER: _builtins.int
+    UNPRICED_CALLS_FIELD_NUMBER: _builtins.int
+    calls: _builtins.int
+    input_tokens: _builtins.int
+    output_tokens: _builtins.int
+    cost_usd: _builtins.float
+    """US dollars of the calls whose price is known."""
+    unpriced_calls: _builtins.int
+    """Calls whose price is not known."""
+    def __init__(
+        self,
+        *,
+        calls: _builtins.int = ...,
+        input_tokens: _builtins.int = ...,
+        output_tokens: _builtins.int = ...,
+        cost_usd: _builtins.float = ...,
+        unpriced_calls: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls", "cost_usd", b"cost_usd", "input_tokens", b"input_tokens", "output_tokens", b"output_tokens", "unpriced_calls", b"unpriced_calls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Spent: _TypeAlias = Spent  # noqa: Y015
 
 @_typing.final
 class Run(_message.Message):
@@ -192,6 +316,8 @@ class Run(_message.Message):
     VERDICT_FIELD_NUMBER: _builtins.int
     CREATED_AT_S_FIELD_NUMBER: _builtins.int
     ENDED_AT_S_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    SPENT_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     problem: _builtins.str
     state: Global___RunState.ValueType
@@ -207,8 +333,14 @@ class Run(_message.Message):
     """Seconds since the epoch."""
     ended_at_s: _builtins.float
     """Absent while it passes."""
+    question: _builtins.str
+    """The designer's open question, while ASKING; else empty."""
     @_builtins.property
     def options(self) -> Global___RunOptions: ...
+    @_builtins.property
+    def spent(self) -> Global___Spent:
+        """Unset where no language model was called."""
+
     def __init__(
         self,
         *,
@@ -222,10 +354,12 @@ class Run(_message.Message):
         verdict: _outcomes_pb2.VerdictKind.ValueType | None = ...,
         created_at_s: _builtins.float = ...,
         ended_at_s: _builtins.float | None = ...,
+        question: _builtins.str = ...,
+        spent: Global___Spent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_ended_at_s", b"_ended_at_s", "_verdict", b"_verdict", "ended_at_s", b"ended_at_s", "options", b"options", "verdict", b"verdict"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_ended_at_s", b"_ended_at_s", "_verdict", b"_verdict", "ended_at_s", b"ended_at_s", "options", b"options", "spent", b"spent", "verdict", b"verdict"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ended_at_s", b"_ended_at_s", "_verdict", b"_verdict", "created_at_s", b"created_at_s", "design_name", b"design_name", "ended_at_s", b"ended_at_s", "fixes", b"fixes", "id", b"id", "options", b"options", "problem", b"problem", "reason", b"reason", "state", b"state", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ended_at_s", b"_ended_at_s", "_verdict", b"_verdict", "created_at_s", b"created_at_s", "design_name", b"design_name", "ended_at_s", b"ended_at_s", "fixes", b"fixes", "id", b"id", "options", b"options", "problem", b"problem", "question", b"question", "reason", b"reason", "spent", b"spent", "state", b"state", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__ended_at_s: _TypeAlias = _typing.Literal["ended_at_s"]  # noqa: Y015
     _WhichOneofArgType__ended_at_s: _TypeAlias = _typing.Literal["_ended_at_s", b"_ended_at_s"]  # noqa: Y015
@@ -269,9 +403,12 @@ class CodeWritten(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     ORIGIN_FIELD_NUMBER: _builtins.int
     FIX_FIELD_NUMBER: _builtins.int
+    TWIN_FIELD_NUMBER: _builtins.int
     source: _builtins.str
     fix: _builtins.int
     """0 for the first draft, then the number of the fix."""
+    twin: _builtins.str
+    """The environment as NumPy over N copies, where the coder wrote that too; else empty."""
     @_builtins.property
     def origin(self) -> Global___Origin: ...
     def __init__(
@@ -280,14 +417,70 @@ class CodeWritten(_message.Message):
         source: _builtins.str = ...,
         origin: Global___Origin | None = ...,
         fix: _builtins.int = ...,
+        twin: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["origin", b"origin"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["fix", b"fix", "origin", b"origin", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fix", b"fix", "origin", b"origin", "source", b"source", "twin", b"twin"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CodeWritten: _TypeAlias = CodeWritten  # noqa: Y015
+
+@_typing.final
+class TextWritten(_message.Message):
+    """A part of a design or a source as a model writes it, in the order of writing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PURPOSE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    RESTARTS_FIELD_NUMBER: _builtins.int
+    purpose: _builtins.str
+    """"design", "revision", "code" or "repair"."""
+    text: _builtins.str
+    restarts: _builtins.bool
+    """The model begins anew: what it wrote before is void."""
+    def __init__(
+        self,
+        *,
+        purpose: _builtins.str = ...,
+        text: _builtins.str = ...,
+        restarts: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["purpose", b"purpose", "restarts", b"restarts", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TextWritten: _TypeAlias = TextWritten  # noqa: Y015
+
+@_typing.final
+class DesignReviewed(_message.Message):
+    """The user edited the design in a review, or accepted it (then `diff` is empty)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DESIGN_FIELD_NUMBER: _builtins.int
+    DIFF_FIELD_NUMBER: _builtins.int
+    diff: _builtins.str
+    """Unified diff of the design's JSON."""
+    @_builtins.property
+    def design(self) -> _design_pb2.EnvDesign: ...
+    def __init__(
+        self,
+        *,
+        design: _design_pb2.EnvDesign | None = ...,
+        diff: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["design", b"design"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "diff", b"diff"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DesignReviewed: _TypeAlias = DesignReviewed  # noqa: Y015
 
 @_typing.final
 class FixStarted(_message.Message):
@@ -401,6 +594,11 @@ class RunEvent(_message.Message):
     PROGRESS_FIELD_NUMBER: _builtins.int
     TRAINED_FIELD_NUMBER: _builtins.int
     ENDED_FIELD_NUMBER: _builtins.int
+    TEXT_WRITTEN_FIELD_NUMBER: _builtins.int
+    USED_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    ANSWER_FIELD_NUMBER: _builtins.int
+    REVIEWED_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     sequence: _builtins.int
     """Counts from 1 in each run, without gaps."""
@@ -409,6 +607,10 @@ class RunEvent(_message.Message):
     state: Global___RunState.ValueType
     message: _builtins.str
     """One line, fit for a screen."""
+    question: _builtins.str
+    """The designer's question; the run waits in ASKING."""
+    answer: _builtins.str
+    """The user's answer to it."""
     @_builtins.property
     def design_written(self) -> Global___DesignWritten: ...
     @_builtins.property
@@ -425,6 +627,12 @@ class RunEvent(_message.Message):
     def trained(self) -> _outcomes_pb2.TrainOutcome: ...
     @_builtins.property
     def ended(self) -> Global___RunEnded: ...
+    @_builtins.property
+    def text_written(self) -> Global___TextWritten: ...
+    @_builtins.property
+    def used(self) -> Global___Usage: ...
+    @_builtins.property
+    def reviewed(self) -> Global___DesignReviewed: ...
     def __init__(
         self,
         *,
@@ -441,10 +649,15 @@ class RunEvent(_message.Message):
         progress: Global___TrainingProgress | None = ...,
         trained: _outcomes_pb2.TrainOutcome | None = ...,
         ended: Global___RunEnded | None = ...,
+        text_written: Global___TextWritten | None = ...,
+        used: Global___Usage | None = ...,
+        question: _builtins.str = ...,
+        answer: _builtins.str = ...,
+        reviewed: Global___DesignReviewed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["checked", b"checked", "code_written", b"code_written", "design_written", b"design_written", "ended", b"ended", "finding", b"finding", "fix_started", b"fix_started", "progress", b"progress", "trained", b"trained"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["checked", b"checked", "code_written", b"code_written", "design_written", b"design_written", "ended", b"ended", "finding", b"finding", "fix_started", b"fix_started", "progress", b"progress", "reviewed", b"reviewed", "text_written", b"text_written", "trained", b"trained", "used", b"used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_s", b"at_s", "checked", b"checked", "code_written", b"code_written", "design_written", b"design_written", "ended", b"ended", "finding", b"finding", "fix_started", b"fix_started", "message", b"message", "progress", b"progress", "run_id", b"run_id", "sequence", b"sequence", "state", b"state", "trained", b"trained"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "at_s", b"at_s", "checked", b"checked", "code_written", b"code_written", "design_written", b"design_written", "ended", b"ended", "finding", b"finding", "fix_started", b"fix_started", "message", b"message", "progress", b"progress", "question", b"question", "reviewed", b"reviewed", "run_id", b"run_id", "sequence", b"sequence", "state", b"state", "text_written", b"text_written", "trained", b"trained", "used", b"used"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -27,7 +27,7 @@ from gymwright.v1 import outcomes_pb2 as gymwright_dot_v1_dot_outcomes__pb2
 from gymwright.v1 import run_pb2 as gymwright_dot_v1_dot_run__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1agymwright/v1/trainer.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x1bgymwright/v1/outcomes.proto\x1a\x16gymwright/v1/run.proto\"\x9d\x01\n\x14StartTrainingRequest\x12!\n\x03key\x18\x01 \x01(\x0b\x32\x14.gymwright.v1.JobKey\x12\x0e\n\x06source\x18\x02 \x01(\t\x12\'\n\x06\x64\x65sign\x18\x03 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12)\n\x07options\x18\x04 \x01(\x0b\x32\x18.gymwright.v1.RunOptions\"(\n\x15StartTrainingResponse\x12\x0f\n\x07sandbox\x18\x01 \x01(\t\"Q\n\x14WatchTrainingRequest\x12!\n\x03key\x18\x01 \x01(\x0b\x32\x14.gymwright.v1.JobKey\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"\xa4\x01\n\x15WatchTrainingResponse\x12\x10\n\x08sequence\x18\x01 \x01(\x03\x12\x32\n\x08progress\x18\x02 \x01(\x0b\x32\x1e.gymwright.v1.TrainingProgressH\x00\x12\x0e\n\x04note\x18\x03 \x01(\tH\x00\x12-\n\x07outcome\x18\x04 \x01(\x0b\x32\x1a.gymwright.v1.TrainOutcomeH\x00\x42\x06\n\x04said\":\n\x15\x43\x61ncelTrainingRequest\x12!\n\x03key\x18\x01 \x01(\x0b\x32\x14.gymwright.v1.JobKey\"\x18\n\x16\x43\x61ncelTrainingResponse2\xa3\x02\n\x0eTrainerService\x12X\n\rStartTraining\x12\".gymwright.v1.StartTrainingRequest\x1a#.gymwright.v1.StartTrainingResponse\x12Z\n\rWatchTraining\x12\".gymwright.v1.WatchTrainingRequest\x1a#.gymwright.v1.WatchTrainingResponse0\x01\x12[\n\x0e\x43\x61ncelTraining\x12#.gymwright.v1.CancelTrainingRequest\x1a$.gymwright.v1.CancelTrainingResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1agymwright/v1/trainer.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x1bgymwright/v1/outcomes.proto\x1a\x16gymwright/v1/run.proto\"\xab\x01\n\x14StartTrainingRequest\x12!\n\x03key\x18\x01 \x01(\x0b\x32\x14.gymwright.v1.JobKey\x12\x0e\n\x06source\x18\x02 \x01(\t\x12\'\n\x06\x64\x65sign\x18\x03 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12)\n\x07options\x18\x04 \x01(\x0b\x32\x18.gymwright.v1.RunOptions\x12\x0c\n\x04twin\x18\x05 \x01(\t\"(\n\x15StartTrainingResponse\x12\x0f\n\x07sandbox\x18\x01 \x01(\t\"Q\n\x14WatchTrainingRequest\x12!\n\x03key\x18\x01 \x01(\x0b\x32\x14.gymwright.v1.JobKey\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"\xa4\x01\n\x15WatchTrainingResponse\x12\x10\n\x08sequence\x18\x01 \x01(\x03\x12\x32\n\x08progress\x18\x02 \x01(\x0b\x32\x1e.gymwright.v1.TrainingProgressH\x00\x12\x0e\n\x04note\x18\x03 \x01(\tH\x00\x12-\n\x07outcome\x18\x04 \x01(\x0b\x32\x1a.gymwright.v1.TrainOutcomeH\x00\x42\x06\n\x04said\":\n\x15\x43\x61ncelTrainingRequest\x12!\n\x03key\x18\x01 \x01(\x0b\x32\x14.gymwright.v1.JobKey\"\x18\n\x16\x43\x61ncelTrainingResponse2\xa3\x02\n\x0eTrainerService\x12X\n\rStartTraining\x12\".gymwright.v1.StartTrainingRequest\x1a#.gymwright.v1.StartTrainingResponse\x12Z\n\rWatchTraining\x12\".gymwright.v1.WatchTrainingRequest\x1a#.gymwright.v1.WatchTrainingResponse0\x01\x12[\n\x0e\x43\x61ncelTraining\x12#.gymwright.v1.CancelTrainingRequest\x1a$.gymwright.v1.CancelTrainingResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,17 +35,17 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'gymwright.v1.trainer_pb2', 
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_STARTTRAININGREQUEST']._serialized_start=125
-  _globals['_STARTTRAININGREQUEST']._serialized_end=282
-  _globals['_STARTTRAININGRESPONSE']._serialized_start=284
-  _globals['_STARTTRAININGRESPONSE']._serialized_end=324
-  _globals['_WATCHTRAININGREQUEST']._serialized_start=326
-  _globals['_WATCHTRAININGREQUEST']._serialized_end=407
-  _globals['_WATCHTRAININGRESPONSE']._serialized_start=410
-  _globals['_WATCHTRAININGRESPONSE']._serialized_end=574
-  _globals['_CANCELTRAININGREQUEST']._serialized_start=576
-  _globals['_CANCELTRAININGREQUEST']._serialized_end=634
-  _globals['_CANCELTRAININGRESPONSE']._serialized_start=636
-  _globals['_CANCELTRAININGRESPONSE']._serialized_end=660
-  _globals['_TRAINERSERVICE']._serialized_start=663
-  _globals['_TRAINERSERVICE']._serialized_end=954
+  _globals['_STARTTRAININGREQUEST']._serialized_end=296
+  _globals['_STARTTRAININGRESPONSE']._serialized_start=298
+  _globals['_STARTTRAININGRESPONSE']._serialized_end=338
+  _globals['_WATCHTRAININGREQUEST']._serialized_start=340
+  _globals['_WATCHTRAININGREQUEST']._serialized_end=421
+  _globals['_WATCHTRAININGRESPONSE']._serialized_start=424
+  _globals['_WATCHTRAININGRESPONSE']._serialized_end=588
+  _globals['_CANCELTRAININGREQUEST']._serialized_start=590
+  _globals['_CANCELTRAININGREQUEST']._serialized_end=648
+  _globals['_CANCELTRAININGRESPONSE']._serialized_start=650
+  _globals['_CANCELTRAININGRESPONSE']._serialized_end=674
+  _globals['_TRAINERSERVICE']._serialized_start=677
+  _globals['_TRAINERSERVICE']._serialized_end=968
 # @@protoc_insertion_point(module_scope)

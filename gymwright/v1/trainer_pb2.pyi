@@ -27,7 +27,10 @@ class StartTrainingRequest(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     DESIGN_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
+    TWIN_FIELD_NUMBER: _builtins.int
     source: _builtins.str
+    twin: _builtins.str
+    """The environment as NumPy over N copies; empty: there is none."""
     @_builtins.property
     def key(self) -> _run_pb2.JobKey: ...
     @_builtins.property
@@ -41,10 +44,11 @@ class StartTrainingRequest(_message.Message):
         source: _builtins.str = ...,
         design: _design_pb2.EnvDesign | None = ...,
         options: _run_pb2.RunOptions | None = ...,
+        twin: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "key", b"key", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "key", b"key", "options", b"options", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["design", b"design", "key", b"key", "options", b"options", "source", b"source", "twin", b"twin"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

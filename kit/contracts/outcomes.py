@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from kit.contracts.findings import Finding
+from kit.contracts.findings import Blame, Finding
 from kit.contracts.records import Record
 
 
@@ -58,6 +58,7 @@ class TrainingReport(Record):
     steps_per_s: float = 0.0
     evaluations: tuple[Evaluation, ...] = ()
     components: tuple[ComponentShare, ...] = ()
+    twin: str = ""  # what became of the batched twin, in a sentence; empty where there was none
 
 
 class PolicyKind(StrEnum):
@@ -65,6 +66,8 @@ class PolicyKind(StrEnum):
     RANDOM = "RANDOM"
     BASELINE = "BASELINE"
     TRAINED = "TRAINED"
+    CONSTANT = "CONSTANT"  # one action, always the same: the best of several
+    HALF_TRAINED = "HALF_TRAINED"  # as it was half way through the training
 
 
 class LadderRow(Record):
@@ -76,6 +79,7 @@ class LadderRow(Record):
     reward: Interval
     metrics: tuple[NamedInterval, ...]  # in the design's order; the first is primary
     components: tuple[NamedNumber, ...] = ()  # weighted, mean per episode
+    primary_iqm: Interval | None = None  # interquartile mean of the primary metric over episodes
 
 
 class Ladder(Record):
@@ -99,6 +103,39 @@ class Verdict(Record):
     kind: VerdictKind
     reason: str
     remedy: str = ""
+    blame: Blame | None = None  # who should act; None where nothing is wrong
+    component: str = ""  # the reward component that explains it; empty where none does
+    trace_seed: int | None = None  # the test seed of the episode that shows it, traced in the artifacts
+    suggested_timesteps: int | None = None  # a budget that should do, from the curve's fit; None where more won't help
+
+
+class TrainedSeed(Record):
+    """One of several policies trained with different seeds. primary: the primary metric on the test seeds."""
+
+    seed: int
+    reward: Interval
+    primary: Interval
+    verdict: VerdictKind  # what this policy alone would get
+    kept: bool = False  # the median one, which the artifacts hold
+
+
+class TuningTrial(Record):
+    """One trial of the search for hyperparameters. value: the primary metric on validation seeds, where it finished."""
+
+    number: int
+    hyperparameters: tuple[NamedNumber, ...]
+    value: float | None = None
+    pruned: bool = False
+
+
+class Tuning(Record):
+    """A search for hyperparameters, and what it brought on the test seeds, which chose nothing."""
+
+    trials: tuple[TuningTrial, ...]  # trial 0 has the defaults
+    best: int
+    importances: tuple[NamedNumber, ...] = ()  # share of each in the spread of the values
+    default_primary: Interval
+    tuned_primary: Interval
 
 
 class Artifact(Record):
@@ -117,6 +154,9 @@ class TrainOutcome(Record):
     ladder: Ladder | None = None
     verdict: Verdict | None = None
     artifacts: tuple[Artifact, ...] = ()
+    seeds: tuple[TrainedSeed, ...] = ()  # only where several were trained
+    tuning: Tuning | None = None
+    validation_primary: float | None = None  # mean on the validation seeds in the fresh box; chooses between attempts
 
     @property
     def trained(self) -> bool:

@@ -32,14 +32,68 @@ class Draft(Record):
     source: str
     origin: Origin
     findings: tuple[Finding, ...] = ()
+    twin: str = ""  # the environment as NumPy over N copies, where the coder wrote that too
 
 
 class RunOptions(Record):
-    """What the user may set. None: the design's advice or the measured default."""
+    """What the user may set. None: the design's advice or the measured default.
+
+    seeds: how many policies are trained, with seed, seed + 1, ...; the median is kept. 0 means 1.
+    tuning_trials: of a search for hyperparameters before the training.
+    hyperparameters: by Stable-Baselines3's names; they win over the design's advice.
+    review: stop after the design until the user accepts or edits it.
+    insist: go on where the designer advises another tool.
+    max_cost_usd: for language models in the whole run; None: the operator's setting.
+    """
 
     total_timesteps: PositiveInt | None = None
     n_envs: PositiveInt | None = Field(default=None, le=256)
     seed: int = Field(default=0, ge=0, lt=2**31)
+    seeds: int = Field(default=0, ge=0, le=20)
+    tuning_trials: int = Field(default=0, ge=0, le=200)
+    hyperparameters: tuple[NamedNumber, ...] = ()
+    review: bool = False
+    insist: bool = False
+    max_cost_usd: float | None = Field(default=None, gt=0)
+
+
+class Usage(Record):
+    """What one call of a language model took. purpose: design, revision, code or repair."""
+
+    model: str
+    purpose: str
+    input_tokens: int = 0
+    cached_tokens: int = 0  # of the input tokens, those that the vendor had in its cache
+    output_tokens: int = 0
+    cost_usd: float | None = None  # None where the price of this model is not known
+
+
+class Spent(Record):
+    """All calls of language models in a run."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0  # of the calls whose price is known
+    unpriced_calls: int = 0
+
+    def plus(self, usage: Usage) -> Spent:
+        return Spent(
+            calls=self.calls + 1,
+            input_tokens=self.input_tokens + usage.input_tokens,
+            output_tokens=self.output_tokens + usage.output_tokens,
+            cost_usd=self.cost_usd + (usage.cost_usd or 0.0),
+            unpriced_calls=self.unpriced_calls + (usage.cost_usd is None),
+        )
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def __str__(self) -> str:
+        calls = "1 call" if self.calls == 1 else f"{self.calls} calls"
+        price = "" if self.unpriced_calls else f", ${self.cost_usd:.4f}"
+        return f"{calls}, {self.input_tokens:,} + {self.output_tokens:,} tokens{price}"
 
 
 class RunState(StrEnum):
@@ -55,10 +109,13 @@ class RunState(StrEnum):
     SUCCEEDED = "SUCCEEDED"
     FAILED = "FAILED"
     CANCELLED = "CANCELLED"
+    ASKING = "ASKING"  # waits for the answer to the designer's question
+    REVIEWING = "REVIEWING"  # waits for the user to accept or edit the design
+    ADVISED = "ADVISED"  # at rest: another tool serves better, and the reason says which
 
     @property
     def at_rest(self) -> bool:
-        return self in (RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED)
+        return self in (RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED, RunState.ADVISED)
 
 
 class Run(Record):
@@ -74,6 +131,8 @@ class Run(Record):
     verdict: VerdictKind | None = None
     created_at_s: float
     ended_at_s: float | None = None
+    question: str = ""  # the designer's open question, while ASKING
+    spent: Spent | None = None  # None where no language model was called
 
 
 class DesignWritten(Record):
@@ -87,6 +146,64 @@ class CodeWritten(Record):
     source: str
     origin: Origin
     fix: int = 0
+    twin: str = ""
+
+
+class TextWritten(Record):
+    """A part of a design or a source as a model writes it. restarts: what it wrote before is void."""
+
+    purpose: str
+    text: str
+    restarts: bool = False
+
+
+class QuestionAnswered(Record):
+    question: str
+    answer: str
+
+
+class DesignWish(Record):
+    """What the designer is asked for.
+
+    answered: what it asked before and what the user said. insist: the user wants reinforcement learning
+    even where another tool would serve better. budget_usd: what may still be spent on models.
+    """
+
+    problem: str
+    answered: tuple[QuestionAnswered, ...] = ()
+    insist: bool = False
+    budget_usd: float | None = None
+
+
+class RevisionWish(Record):
+    """The design is to be changed, as little as the findings (those that blame the design) ask for."""
+
+    problem: str
+    design: EnvDesign
+    findings: tuple[Finding, ...]
+    budget_usd: float | None = None
+
+
+class CodeWish(Record):
+    """The coder is asked for a first draft."""
+
+    design: EnvDesign
+    budget_usd: float | None = None
+
+
+class RepairWish(Record):
+    """drafts: all so far with what was found wrong with each, oldest first; at least one."""
+
+    design: EnvDesign
+    drafts: tuple[Draft, ...]
+    budget_usd: float | None = None
+
+
+class DesignReviewed(Record):
+    """The user edited the design, or accepted it. diff: unified, of its JSON; empty where it was accepted."""
+
+    design: EnvDesign
+    diff: str = ""
 
 
 class FixStarted(Record):
@@ -133,6 +250,11 @@ class RunEvent(Record):
     progress: TrainingProgress | None = None
     trained: TrainOutcome | None = None
     ended: RunEnded | None = None
+    text_written: TextWritten | None = None
+    used: Usage | None = None
+    question: str = ""
+    answer: str = ""
+    reviewed: DesignReviewed | None = None
 
 
 class JobKey(Record):
@@ -141,6 +263,16 @@ class JobKey(Record):
     run_id: str
     step: str
     attempt: int = 0
+
+
+class Attempt(Record):
+    """A design that was written, checked and trained, and then revised after its verdict."""
+
+    design: EnvDesign
+    design_origin: Origin
+    drafts: tuple[Draft, ...]
+    check: CheckReport
+    outcome: TrainOutcome
 
 
 class ReportRequest(Record):
@@ -155,3 +287,6 @@ class ReportRequest(Record):
     check: CheckReport
     outcome: TrainOutcome
     sandbox: str  # what kind of box was used, and how it is weaker, if it is
+    usages: tuple[Usage, ...] = ()  # every call of a language model, oldest first
+    others: tuple[Attempt, ...] = ()  # complete attempts that were not chosen
+    review_diff: str = ""  # what the user changed in the design; empty: nothing

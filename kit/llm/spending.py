@@ -1,4 +1,4 @@
-"""Spending: what a chain of calls to a model has cost so far, and the ceiling that it stops under."""
+"""Spending: what a chain of calls to a model says and costs, and the ceiling that it stops under."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ from pydantic import PositiveFloat, PositiveInt
 
 from gymwright.errors import BudgetSpent
 from kit.contracts.records import Record
-from kit.contracts.runs import Origin, OriginKind
+from kit.contracts.runs import Origin, OriginKind, Spent, TextWritten, Usage
 from kit.llm.chat import Answer, Ask, ChatModel
 
 log = structlog.get_logger()
+
+Say = Callable[[TextWritten | Usage], None]
+"""Gets what a model writes, as it writes it, and what each call took."""
+
+
+def silent(said: TextWritten | Usage) -> None:
+    """For whoever does not listen."""
 
 
 class Ceiling(Record):
@@ -21,59 +28,46 @@ class Ceiling(Record):
     tokens: PositiveInt | None = None
     usd: PositiveFloat | None = None
 
-
-class Spent(Record):
-    """usd: None as soon as one call's price is unknown."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    usd: float | None = 0.0
-
-    @property
-    def tokens(self) -> int:
-        return self.input_tokens + self.output_tokens
-
-    def plus(self, answer: Answer) -> Spent:
-        return Spent(
-            calls=self.calls + 1,
-            input_tokens=self.input_tokens + answer.input_tokens,
-            output_tokens=self.output_tokens + answer.output_tokens,
-            usd=None if self.usd is None or answer.usd is None else self.usd + answer.usd,
-        )
-
-    def __str__(self) -> str:
-        calls = "1 call" if self.calls == 1 else f"{self.calls} calls"
-        price = "" if self.usd is None else f", ${self.usd:.4f}"
-        return f"{calls}, {self.input_tokens:,} + {self.output_tokens:,} tokens{price}"
+    def within(self, budget_usd: float | None) -> Ceiling:
+        """The lower of this ceiling and what a run has left. BudgetSpent where it has nothing left."""
+        if budget_usd is None:
+            return self
+        if budget_usd <= 0:
+            raise BudgetSpent("The run has spent what it may spend on language models; give it a higher max_cost_usd.")
+        return self.model_copy(update={"usd": budget_usd if self.usd is None else min(self.usd, budget_usd)})
 
 
 class Conversation:
-    """Asks a model again and again, adds up what that costs, and asks no more once the ceiling is reached."""
+    """Asks a model again and again, adds up what that costs, and asks no more once the ceiling is reached.
 
-    def __init__(self, model: ChatModel, ceiling: Ceiling) -> None:
+    purpose: what users are told the calls were for: design, revision, code or repair.
+    """
+
+    def __init__(self, model: ChatModel, ceiling: Ceiling, purpose: str, say: Say = silent) -> None:
         self._model = model
         self._ceiling = ceiling
+        self._purpose = purpose
+        self._say = say
         self.spent = Spent()
 
-    async def answer(self, ask: Ask, hear: Callable[[str], None] = lambda piece: None) -> Answer:
+    async def answer(self, ask: Ask) -> Answer:
         """The model's answer. BudgetSpent where the ceiling leaves no room for one.
 
         An answer may not be longer than the tokens that are left, so only one prompt can go over.
         """
-        answer = await self._model.answer(self._bounded(ask), hear)
-        self.spent = self.spent.plus(answer)
-        log.info(
-            "model answered",
+        self._say(TextWritten(purpose=self._purpose, text="", restarts=True))
+        answer = await self._model.answer(self._bounded(ask), self._hear)
+        usage = Usage(
             model=self._model.name,
-            purpose=ask.purpose,
-            tries=ask.tries,
-            stop=answer.stop.value,
+            purpose=self._purpose,
             input_tokens=answer.input_tokens,
             cached_tokens=answer.cached_tokens,
             output_tokens=answer.output_tokens,
-            usd=answer.usd,
+            cost_usd=answer.usd,
         )
+        self.spent = self.spent.plus(usage)
+        self._say(usage)
+        log.info("model answered", ask=ask.purpose, tries=ask.tries, stop=answer.stop.value, **usage.model_dump())
         return answer
 
     def told(self, origin: Origin, purpose: str, prompts: str) -> Origin:
@@ -83,9 +77,12 @@ class Conversation:
             detail += f": {self.spent}, prompts {prompts[:12]}"
         return origin.model_copy(update={"detail": detail})
 
+    def _hear(self, piece: str) -> None:
+        self._say(TextWritten(purpose=self._purpose, text=piece))
+
     def _bounded(self, ask: Ask) -> Ask:
         tokens, usd = self._ceiling.tokens, self._ceiling.usd
-        if usd is not None and self.spent.usd is not None and self.spent.usd >= usd:
+        if usd is not None and self.spent.cost_usd >= usd:
             raise BudgetSpent(f"{self._what(ask)} stopped at the ceiling of ${usd:g}: {self.spent}.")
         if tokens is None:
             return ask

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from gymwright.errors import NoValidEnvironment
-from kit.contracts.design import EnvDesign
-from kit.contracts.records import Record
-from kit.contracts.runs import Draft, Origin, OriginKind
+from kit.contracts.runs import CodeWish, CodeWritten, Origin, OriginKind, RepairWish
+from kit.contracts.said import CodeSaid
 from kit.library import WorkedProblem, worked_problems
 
-
-class Written(Record):
-    """source: one self-contained module with a class Environment; it parses, nothing more is known of it."""
-
-    source: str
-    origin: Origin
+Say = Callable[[CodeSaid], None]
+"""Gets what is said on the way to the code."""
 
 
 class Coder(Protocol):
-    """Writes environments. Raises NoValidEnvironment where it can't (the message says what to do)."""
+    """Writes environments: one self-contained module with a class Environment; it parses, no more is known of it.
 
-    async def write(self, design: EnvDesign) -> Written:
-        """The first draft."""
+    Raises NoValidEnvironment where it can't (the message says what to do).
+    """
+
+    async def write(self, wish: CodeWish, say: Say) -> CodeSaid:
+        """The first draft; says what it is writing."""
         ...
 
-    async def repair(self, design: EnvDesign, drafts: tuple[Draft, ...]) -> Written:
-        """The next draft, from all the drafts so far and what was found wrong with each; oldest first, at least one."""
+    async def repair(self, wish: RepairWish, say: Say) -> CodeSaid:
+        """The next draft, from all the drafts so far and what was found wrong with each."""
         ...
 
 
@@ -41,17 +40,17 @@ class LibraryCoder:
         self._advice = advice
         self._by_digest = {problem.design.digest: problem for problem in problems}
 
-    async def write(self, design: EnvDesign) -> Written:
-        problem = self._by_digest.get(design.digest)
+    async def write(self, wish: CodeWish, say: Say) -> CodeSaid:
+        problem = self._by_digest.get(wish.design.digest)
         if problem is None:
             raise NoValidEnvironment(
-                f"The library has no environment for the design {design.name} as it stands: it serves its own "
+                f"The library has no environment for the design {wish.design.name} as it stands: it serves its own "
                 f"designs only, unchanged. {self._advice}"
             )
         origin = Origin(kind=OriginKind.LIBRARY, detail=f"{problem.name}, which ships with Gymwright")
-        return Written(source=problem.source, origin=origin)
+        return CodeSaid(code=CodeWritten(source=problem.source, origin=origin))
 
-    async def repair(self, design: EnvDesign, drafts: tuple[Draft, ...]) -> Written:
-        findings = drafts[-1].findings if drafts else ()
+    async def repair(self, wish: RepairWish, say: Say) -> CodeSaid:
+        findings = wish.drafts[-1].findings if wish.drafts else ()
         found = f" It failed: {findings[0].message}" if findings else ""
         raise NoValidEnvironment(f"The library can't repair an environment.{found} {self._advice}")

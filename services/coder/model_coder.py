@@ -7,12 +7,13 @@ from typing import Final
 
 from gymwright.errors import NoValidEnvironment, RequestWrong
 from kit.contracts.design import EnvDesign
-from kit.contracts.runs import Draft, Origin
+from kit.contracts.runs import CodeWish, CodeWritten, Origin, RepairWish, TextWritten, Usage
+from kit.contracts.said import CodeSaid
 from kit.library import WorkedProblem
 from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
 from kit.llm.examples import nearest_within
 from kit.prose import Prose, fenced
-from services.coder.coding import Written
+from services.coder.coding import Say
 from services.coder.evidence import Evidence
 from services.coder.parsing import Rejected, parse_answer
 
@@ -36,10 +37,10 @@ class ModelCoder:
         self._prompts = Prose(PROMPTS)
         self._evidence = Evidence(self._prompts)
 
-    async def write(self, design: EnvDesign) -> Written:
-        return await self._ask(
-            "draft_0", self._prompts.fill("write_env", design=_json(design), example=self._example(design))
-        )
+    async def write(self, wish: CodeWish, say: Say) -> CodeSaid:
+        example = self._example(wish.design)
+        prompt = self._prompts.fill("write_env", design=_json(wish.design), example=example)
+        return await self._ask("draft_0", prompt, self._conversation("code", wish.budget_usd, say))
 
     def _example(self, design: EnvDesign) -> str:
         worked = nearest_within(f"{design.title}. {design.summary}", _shown, MOST_EXAMPLE)
@@ -48,23 +49,27 @@ class ModelCoder:
         source = fenced(worked.source, "python")
         return self._prompts.fill("example", design=_json(worked.design), source=source)
 
-    async def repair(self, design: EnvDesign, drafts: tuple[Draft, ...]) -> Written:
-        if not drafts:
+    async def repair(self, wish: RepairWish, say: Say) -> CodeSaid:
+        if not wish.drafts:
             raise RequestWrong("A repair needs the drafts so far; there are none.")
-        *earlier, last = drafts
+        *earlier, last = wish.drafts
         prompt = self._prompts.fill(
             "repair_env",
-            design=_json(design),
+            design=_json(wish.design),
             source=fenced(last.source, "python"),
             findings=self._evidence.of(last),
             history=self._evidence.history(tuple(earlier)),
         )
-        return await self._ask(f"draft_{len(drafts)}", prompt)
+        conversation = self._conversation("repair", wish.budget_usd, say)
+        return await self._ask(f"draft_{len(wish.drafts)}", prompt, conversation)
 
-    async def _ask(self, purpose: str, prompt: str) -> Written:
+    def _conversation(self, purpose: str, budget_usd: float | None, say: Say) -> Conversation:
+        ceiling = self._ceiling.within(budget_usd)
+        return Conversation(self._model, ceiling, purpose, lambda said: say(_on_the_way(said)))
+
+    async def _ask(self, purpose: str, prompt: str, conversation: Conversation) -> CodeSaid:
         message = Message(role=Role.USER, text=prompt)
         ask = Ask(purpose=purpose, system=self._prompts.fill("coder"), messages=(message,))
-        conversation = Conversation(self._model, self._ceiling)
         complaint = ""
         for _ in range(self._tries):
             answer = await conversation.answer(ask)
@@ -72,7 +77,8 @@ class ModelCoder:
                 raise NoValidEnvironment(f"The model would not write {purpose}: {answer.text or 'it gave no reason'}")
             parsed = Rejected("cut_off", "") if answer.stop is Stop.LENGTH else parse_answer(answer.text)
             if isinstance(parsed, str):
-                return Written(source=parsed, origin=conversation.told(self._origin, purpose, self._prompts.digest))
+                origin = conversation.told(self._origin, purpose, self._prompts.digest)
+                return CodeSaid(code=CodeWritten(source=parsed, origin=origin))
             about = {"about": parsed.about} if self._prompts.blanks(parsed.page) else {}
             complaint = self._prompts.fill(parsed.page, **about)
             ask = ask.again(answer.text, complaint)
@@ -80,6 +86,10 @@ class ModelCoder:
             f"{self._model.name} wrote no usable module in {self._tries} tries; of the last one was said: {complaint} "
             f"({conversation.spent})"
         )
+
+
+def _on_the_way(said: TextWritten | Usage) -> CodeSaid:
+    return CodeSaid(text=said) if isinstance(said, TextWritten) else CodeSaid(used=said)
 
 
 def _shown(worked: WorkedProblem) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 from grpc.aio import ServicerContext
 
 from gymwright.v1.coder_pb2 import RepairEnvRequest, RepairEnvResponse, WriteEnvRequest, WriteEnvResponse
 from gymwright.v1.coder_pb2_grpc import CoderServiceServicer
-from kit.contracts.design import EnvDesign
-from kit.contracts.runs import Draft
+from kit.contracts.runs import CodeWish, RepairWish
 from kit.contracts.wire import from_proto, to_proto
+from kit.rpc.speaking import spoken
 from services.coder.coding import Coder
 
 
@@ -20,11 +22,14 @@ class CoderServicer(CoderServiceServicer):
 
     async def WriteEnv(
         self, request: WriteEnvRequest, context: ServicerContext[WriteEnvRequest, WriteEnvResponse]
-    ) -> WriteEnvResponse:
-        return to_proto(await self._coder.write(from_proto(request.design, EnvDesign)), WriteEnvResponse)
+    ) -> AsyncIterator[WriteEnvResponse]:
+        wish = from_proto(request, CodeWish)
+        async for said in spoken(lambda say: self._coder.write(wish, say)):
+            yield to_proto(said, WriteEnvResponse)
 
     async def RepairEnv(
         self, request: RepairEnvRequest, context: ServicerContext[RepairEnvRequest, RepairEnvResponse]
-    ) -> RepairEnvResponse:
-        drafts = tuple(from_proto(draft, Draft) for draft in request.drafts)
-        return to_proto(await self._coder.repair(from_proto(request.design, EnvDesign), drafts), RepairEnvResponse)
+    ) -> AsyncIterator[RepairEnvResponse]:
+        wish = from_proto(request, RepairWish)
+        async for said in spoken(lambda say: self._coder.repair(wish, say)):
+            yield to_proto(said, RepairEnvResponse)

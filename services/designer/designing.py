@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from gymwright.errors import NoSuitableProblem, NoValidDesign, ProblemRejected
-from kit.contracts.design import EnvDesign
-from kit.contracts.findings import Finding
-from kit.contracts.runs import DesignWritten, Origin, OriginKind
+from kit.contracts.runs import DesignWish, DesignWritten, Origin, OriginKind, RevisionWish
+from kit.contracts.said import DesignSaid
 from kit.library import Match, WorkedProblem, nearest, worked_problems
 
 MAX_CHARACTERS: Final = 20_000
+
+Say = Callable[[DesignSaid], None]
+"""Gets what is said on the way to the answer."""
 
 
 class Designer(Protocol):
@@ -21,11 +24,11 @@ class Designer(Protocol):
     design came out (the message says what to do), ServiceUnavailable where trying again may help.
     """
 
-    async def design(self, problem: str) -> DesignWritten:
-        """A design for the problem, and where it came from."""
+    async def design(self, wish: DesignWish, say: Say) -> DesignSaid:
+        """A design for the problem and where it came from, one question, or an advice; says what it is writing."""
         ...
 
-    async def revise(self, problem: str, design: EnvDesign, findings: tuple[Finding, ...]) -> DesignWritten:
+    async def revise(self, wish: RevisionWish, say: Say) -> DesignSaid:
         """The design, changed as little as the findings ask for."""
         ...
 
@@ -40,14 +43,14 @@ class LibraryDesigner:
         self._advice = advice
         self._problems = worked_problems() if problems is None else problems
 
-    async def design(self, problem: str) -> DesignWritten:
-        match = nearest(problem_text(problem), self._problems)
+    async def design(self, wish: DesignWish, say: Say) -> DesignSaid:
+        match = nearest(problem_text(wish.problem), self._problems)
         if not match.near_enough:
             raise NoSuitableProblem(self._refusal(match))
-        return DesignWritten(design=match.problem.design, origin=_origin(match))
+        return DesignSaid(design=DesignWritten(design=match.problem.design, origin=_origin(match)))
 
-    async def revise(self, problem: str, design: EnvDesign, findings: tuple[Finding, ...]) -> DesignWritten:
-        found = findings[0].message if findings else "a finding"
+    async def revise(self, wish: RevisionWish, say: Say) -> DesignSaid:
+        found = wish.findings[0].message if wish.findings else "a finding"
         raise NoValidDesign(f"The library's designs can't be revised, and this one was faulted: {found} {self._advice}")
 
     def _refusal(self, match: Match) -> str:

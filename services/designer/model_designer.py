@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
 
 from gymwright.errors import NoValidDesign
-from kit.contracts.design import EnvDesign
+from kit.contracts.design import AnswerKind, DesignAnswer, EnvDesign
 from kit.contracts.findings import Finding, Severity
 from kit.contracts.linting import lint
-from kit.contracts.runs import DesignWritten, Origin
+from kit.contracts.records import Record
+from kit.contracts.runs import DesignWish, DesignWritten, Origin, RevisionWish, TextWritten, Usage
+from kit.contracts.said import DesignSaid
 from kit.contracts.wire import complaints
 from kit.library import WorkedProblem
 from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
 from kit.llm.examples import nearest_within
 from kit.llm.extracting import json_object
 from kit.prose import Prose, fenced
-from services.designer.designing import problem_text
+from services.designer.designing import Say, problem_text
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
 MOST_COMPLAINTS: Final = 12
@@ -40,19 +43,19 @@ class ModelDesigner:
         self._tries = tries
         self._prompts = Prose(PROMPTS)
 
-    async def design(self, problem: str) -> DesignWritten:
-        text = problem_text(problem)
+    async def design(self, wish: DesignWish, say: Say) -> DesignSaid:
+        text = problem_text(wish.problem)
         prompt = self._prompts.fill("design_env", problem=fenced(text, "text"), example=self._example(text))
-        return await self._ask("design", prompt)
+        return await self._ask("design", DesignAnswer, prompt, self._ceiling.within(wish.budget_usd), say)
 
-    async def revise(self, problem: str, design: EnvDesign, findings: tuple[Finding, ...]) -> DesignWritten:
+    async def revise(self, wish: RevisionWish, say: Say) -> DesignSaid:
         prompt = self._prompts.fill(
             "revise_design",
-            problem=fenced(problem_text(problem), "text"),
-            design=fenced(design.model_dump_json(indent=1), "json"),
-            findings=_listed(findings),
+            problem=fenced(problem_text(wish.problem), "text"),
+            design=fenced(wish.design.model_dump_json(indent=1), "json"),
+            findings=_listed(wish.findings),
         )
-        return await self._ask("revision", prompt)
+        return await self._ask("revision", EnvDesign, prompt, self._ceiling.within(wish.budget_usd), say)
 
     def _example(self, problem: str) -> str:
         worked = nearest_within(problem, _shown, MOST_EXAMPLE)
@@ -60,10 +63,10 @@ class ModelDesigner:
             return self._prompts.fill("no_example")
         return self._prompts.fill("example", problem=fenced(worked.problem, "text"), design=_shown(worked))
 
-    async def _ask(self, purpose: str, prompt: str) -> DesignWritten:
+    async def _ask(self, purpose: str, form: type[Record], prompt: str, ceiling: Ceiling, say: Say) -> DesignSaid:
         message = Message(role=Role.USER, text=prompt)
-        ask = Ask(purpose=purpose, system=self._prompts.fill("designer"), messages=(message,), form=EnvDesign)
-        conversation = Conversation(self._model, self._ceiling)
+        ask = Ask(purpose=purpose, system=self._prompts.fill("designer"), messages=(message,), form=form)
+        conversation = Conversation(self._model, ceiling, purpose, lambda said: say(_on_the_way(said)))
         complaint = ""
         for _ in range(self._tries):
             answer = await conversation.answer(ask)
@@ -73,10 +76,12 @@ class ModelDesigner:
                 complaint = self._prompts.fill("cut_off")
                 ask = ask.again(answer.text, complaint)
                 continue
-            design, complaint = _parsed(answer.text)
-            if design is not None:
+            parsed, complaint = _parsed(answer.text)
+            if parsed is not None and parsed.design is not None:
                 origin = conversation.told(self._origin, purpose, self._prompts.digest)
-                return DesignWritten(design=design, origin=origin)
+                return DesignSaid(design=DesignWritten(design=parsed.design, origin=origin))
+            if parsed is not None:
+                return DesignSaid(question=parsed.question, advice=parsed.advice)
             ask = ask.again(answer.text, self._prompts.fill("again", complaint=complaint))
         raise NoValidDesign(
             f"{self._model.name} wrote no valid design in {self._tries} tries; the last one: {complaint} "
@@ -88,14 +93,29 @@ def _shown(worked: WorkedProblem) -> str:
     return fenced(worked.design.model_dump_json(exclude_defaults=True), "json")
 
 
-def _parsed(text: str) -> tuple[EnvDesign | None, str]:
-    """The design, or what is wrong with it."""
+def _on_the_way(said: TextWritten | Usage) -> DesignSaid:
+    return DesignSaid(text=said) if isinstance(said, TextWritten) else DesignSaid(used=said)
+
+
+def _parsed(text: str) -> tuple[DesignAnswer | None, str]:
+    """The answer, or what is wrong with it. A bare design is taken for the answer that it is."""
+    found = json_object(text)
     try:
-        design = EnvDesign.model_validate_json(json_object(text))
+        answer = _answer_in(found)
     except ValidationError as problem:
         return None, complaints(problem)
-    errors = [finding for finding in lint(design) if finding.severity is Severity.ERROR]
-    return (None, _listed(tuple(errors))) if errors else (design, "")
+    errors = [f for f in lint(answer.design) if f.severity is Severity.ERROR] if answer.design is not None else []
+    return (None, _listed(tuple(errors))) if errors else (answer, "")
+
+
+def _answer_in(text: str) -> DesignAnswer:
+    try:
+        keys = json.loads(text).keys()
+    except (ValueError, AttributeError):
+        keys = ()
+    if "kind" in keys:
+        return DesignAnswer.model_validate_json(text)
+    return DesignAnswer(kind=AnswerKind.DESIGN, design=EnvDesign.model_validate_json(text))
 
 
 def _listed(findings: tuple[Finding, ...]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 from grpc.aio import ServicerContext
 
 from gymwright.v1.designer_pb2 import (
@@ -11,9 +13,9 @@ from gymwright.v1.designer_pb2 import (
     ReviseDesignResponse,
 )
 from gymwright.v1.designer_pb2_grpc import DesignerServiceServicer
-from kit.contracts.design import EnvDesign
-from kit.contracts.findings import Finding
+from kit.contracts.runs import DesignWish, RevisionWish
 from kit.contracts.wire import from_proto, to_proto
+from kit.rpc.speaking import spoken
 from services.designer.designing import Designer
 
 
@@ -25,12 +27,14 @@ class DesignerServicer(DesignerServiceServicer):
 
     async def DesignEnv(
         self, request: DesignEnvRequest, context: ServicerContext[DesignEnvRequest, DesignEnvResponse]
-    ) -> DesignEnvResponse:
-        return to_proto(await self._designer.design(request.problem), DesignEnvResponse)
+    ) -> AsyncIterator[DesignEnvResponse]:
+        wish = from_proto(request, DesignWish)
+        async for said in spoken(lambda say: self._designer.design(wish, say)):
+            yield to_proto(said, DesignEnvResponse)
 
     async def ReviseDesign(
         self, request: ReviseDesignRequest, context: ServicerContext[ReviseDesignRequest, ReviseDesignResponse]
-    ) -> ReviseDesignResponse:
-        design = from_proto(request.design, EnvDesign)
-        findings = tuple(from_proto(finding, Finding) for finding in request.findings)
-        return to_proto(await self._designer.revise(request.problem, design, findings), ReviseDesignResponse)
+    ) -> AsyncIterator[ReviseDesignResponse]:
+        wish = from_proto(request, RevisionWish)
+        async for said in spoken(lambda say: self._designer.revise(wish, say)):
+            yield to_proto(said, ReviseDesignResponse)

@@ -8,11 +8,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 from gateway.clients import Addresses
-from gateway.said import CheckSaid, TrainingSaid
 from gymwright.v1 import (
     coder_pb2,
     coder_pb2_grpc,
-    design_pb2,
     designer_pb2,
     designer_pb2_grpc,
     executor_pb2,
@@ -20,14 +18,14 @@ from gymwright.v1 import (
     outcomes_pb2,
     reporter_pb2,
     reporter_pb2_grpc,
-    run_pb2,
     trainer_pb2,
     trainer_pb2_grpc,
 )
 from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
 from kit.contracts.outcomes import Artifact, TrainOutcome, Verdict, VerdictKind
-from kit.contracts.runs import JobKey, Origin, OriginKind, TrainingProgress
+from kit.contracts.runs import CodeWritten, DesignWritten, JobKey, Origin, OriginKind, TrainingProgress
+from kit.contracts.said import CheckSaid, CodeSaid, DesignSaid, TrainSaid
 from kit.contracts.wire import from_proto, to_proto
 from kit.jobs.board import JobBoard
 from kit.rpc.testing import serving_for_test
@@ -95,16 +93,16 @@ class FakeDesigner(designer_pb2_grpc.DesignerServiceServicer):
 
     async def DesignEnv(self, request, context):
         self.script.ask("DesignEnv")
-        return designer_pb2.DesignEnvResponse(**self._answer())
+        yield to_proto(self._answer(), designer_pb2.DesignEnvResponse)
 
     async def ReviseDesign(self, request, context):
         self.script.ask("ReviseDesign")
-        return designer_pb2.ReviseDesignResponse(**self._answer())
+        yield to_proto(self._answer(), designer_pb2.ReviseDesignResponse)
 
     def _answer(self):
         designs = self.script.designs
         design = designs.pop(0) if len(designs) > 1 else designs[0]
-        return {"design": to_proto(design, design_pb2.EnvDesign), "origin": to_proto(ORIGIN, run_pb2.Origin)}
+        return DesignSaid(design=DesignWritten(design=design, origin=ORIGIN))
 
 
 class FakeCoder(coder_pb2_grpc.CoderServiceServicer):
@@ -115,12 +113,15 @@ class FakeCoder(coder_pb2_grpc.CoderServiceServicer):
         self.script.ask("WriteEnv")
         if "WriteEnv" in self.script.asleep:
             await asyncio.Event().wait()
-        return coder_pb2.WriteEnvResponse(source=self.script.source(), origin=to_proto(ORIGIN, run_pb2.Origin))
+        yield to_proto(self._code(), coder_pb2.WriteEnvResponse)
 
     async def RepairEnv(self, request, context):
         self.script.ask("RepairEnv")
         self.script.drafts_sent.append(len(request.drafts))
-        return coder_pb2.RepairEnvResponse(source=self.script.source(), origin=to_proto(ORIGIN, run_pb2.Origin))
+        yield to_proto(self._code(), coder_pb2.RepairEnvResponse)
+
+    def _code(self):
+        return CodeSaid(code=CodeWritten(source=self.script.source(), origin=ORIGIN))
 
 
 class FakeExecutor(executor_pb2_grpc.ExecutorServiceServicer):
@@ -162,7 +163,7 @@ class FakeExecutor(executor_pb2_grpc.ExecutorServiceServicer):
 class FakeTrainer(trainer_pb2_grpc.TrainerServiceServicer):
     def __init__(self, script: Script) -> None:
         self.script = script
-        self.board: JobBoard[TrainingSaid] = JobBoard()
+        self.board: JobBoard[TrainSaid] = JobBoard()
 
     async def StartTraining(self, request, context):
         self.script.ask("StartTraining")
@@ -173,11 +174,11 @@ class FakeTrainer(trainer_pb2_grpc.TrainerServiceServicer):
             self.script.keys.append(key)
             for steps in (1000, 2000):
                 progress = TrainingProgress(timesteps=steps, total_timesteps=2000, steps_per_s=500.0)
-                say(TrainingSaid(sequence=0, progress=progress))
+                say(TrainSaid(sequence=0, progress=progress))
             self.script.fail("the training")
             await self.script.hold("train", key)
-            say(TrainingSaid(sequence=0, note="Measuring the ladder."))
-            say(TrainingSaid(sequence=0, outcome=outcome))
+            say(TrainSaid(sequence=0, note="Measuring the ladder."))
+            say(TrainSaid(sequence=0, outcome=outcome))
 
         self.board.start(key, work)
         return trainer_pb2.StartTrainingResponse(sandbox="a fake box")

@@ -5,13 +5,25 @@ from __future__ import annotations
 import random
 import types
 import typing
+from contextlib import suppress
 from enum import Enum
 
 import pytest
 from google.protobuf.message import Message
+from pydantic import ValidationError
 
 from gymwright.errors import DesignRejected, RequestWrong
-from gymwright.v1 import design_pb2, executor_pb2, findings_pb2, outcomes_pb2, reporter_pb2, run_pb2, trainer_pb2
+from gymwright.v1 import (
+    coder_pb2,
+    design_pb2,
+    designer_pb2,
+    executor_pb2,
+    findings_pb2,
+    outcomes_pb2,
+    reporter_pb2,
+    run_pb2,
+    trainer_pb2,
+)
 from kit.contracts import findings, outcomes, runs, said
 from kit.contracts.design import EnvDesign
 from kit.contracts.records import Record
@@ -41,6 +53,19 @@ PAIRS: list[tuple[type[Record], type[Message]]] = [
     (runs.RunEvent, run_pb2.RunEvent),
     (runs.JobKey, run_pb2.JobKey),
     (runs.ReportRequest, reporter_pb2.ReportRequest),
+    (runs.Usage, run_pb2.Usage),
+    (runs.Spent, run_pb2.Spent),
+    (runs.TextWritten, run_pb2.TextWritten),
+    (runs.DesignReviewed, run_pb2.DesignReviewed),
+    (runs.DesignWish, designer_pb2.DesignEnvRequest),
+    (runs.RevisionWish, designer_pb2.ReviseDesignRequest),
+    (runs.CodeWish, coder_pb2.WriteEnvRequest),
+    (runs.RepairWish, coder_pb2.RepairEnvRequest),
+    (runs.Attempt, reporter_pb2.Attempt),
+    (outcomes.TrainedSeed, outcomes_pb2.TrainedSeed),
+    (outcomes.Tuning, outcomes_pb2.Tuning),
+    (said.DesignSaid, designer_pb2.DesignEnvResponse),
+    (said.CodeSaid, coder_pb2.WriteEnvResponse),
     (said.CheckSaid, executor_pb2.WatchCheckResponse),
     (said.TrainSaid, trainer_pb2.WatchTrainingResponse),
 ]
@@ -71,12 +96,16 @@ def anything(kind: object, chance: random.Random) -> object:
 
 
 def record(kind: type[Record], chance: random.Random) -> Record:
-    return kind.model_validate({name: anything(f.annotation, chance) for name, f in kind.model_fields.items()})
+    """A valid one; values outside a field's bounds are drawn again."""
+    for _ in range(200):
+        with suppress(ValidationError):
+            return kind.model_validate({name: anything(f.annotation, chance) for name, f in kind.model_fields.items()})
+    raise AssertionError(f"no valid {kind.__name__} in 200 draws")
 
 
 def one_part_at_most(made: Record) -> Record:
     """A oneof carries one part; records of that kind are trimmed to it."""
-    if not isinstance(made, said.CheckSaid | said.TrainSaid):
+    if not isinstance(made, said.DesignSaid | said.CodeSaid | said.CheckSaid | said.TrainSaid):
         return made
     parts = [name for name in type(made).model_fields if name != "sequence" and getattr(made, name) is not None]
     return made.model_copy(update=dict.fromkeys(parts[1:]))

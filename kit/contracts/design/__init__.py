@@ -1,5 +1,6 @@
 """The typed design: what a designer says and everything else is tested against (docs/design.md)."""
 
+from kit.contracts.design.answers import AnswerKind, DesignAnswer
 from kit.contracts.design.dynamics import Definition, Dynamics, Expectation, Invariant, Law
 from kit.contracts.design.env_design import (
     Decision,
@@ -27,14 +28,17 @@ from kit.contracts.design.spaces import (
     ActionSpec,
     ActionTerm,
     Formula,
+    ImageSize,
+    ObservationKind,
     ObservationTerm,
     StateVariable,
     VariableKind,
 )
 
 __all__ = [
-    "ActionKind", "ActionSpec", "ActionTerm", "Aggregate", "Baseline", "BaselineTerm", "Decision", "Definition",
-    "Direction", "Dynamics", "EnvDesign", "Episode", "EpisodeEnding", "Expectation", "Fit", "FitVerdict", "Formula",
-    "Hyperparameter", "Invariant", "Law", "Level", "Metric", "ObservationTerm", "Parameter", "ParameterOverride",
-    "RewardComponent", "Shape", "Source", "StateVariable", "TrainingAdvice", "VariableKind",
+    "ActionKind", "ActionSpec", "ActionTerm", "Aggregate", "AnswerKind", "Baseline", "BaselineTerm", "Decision",
+    "Definition", "DesignAnswer", "Direction", "Dynamics", "EnvDesign", "Episode", "EpisodeEnding", "Expectation",
+    "Fit", "FitVerdict", "Formula", "Hyperparameter", "ImageSize", "Invariant", "Law", "Level", "Metric",
+    "ObservationKind", "ObservationTerm", "Parameter", "ParameterOverride", "RewardComponent", "Shape", "Source",
+    "StateVariable", "TrainingAdvice", "VariableKind",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from pydantic import Field, PositiveInt, model_validator
 from kit.contracts.design.dynamics import Definition, Dynamics
 from kit.contracts.design.goals import Baseline, Episode, Metric, RewardComponent
 from kit.contracts.design.parameters import Parameter, Source
-from kit.contracts.design.spaces import ActionSpec, Formula, ObservationTerm, StateVariable
+from kit.contracts.design.spaces import ActionSpec, Formula, ObservationKind, ObservationTerm, StateVariable
 from kit.contracts.records import Identifier, Record
 
 
@@ -85,6 +85,7 @@ class EnvDesign(Record):
     curriculum: tuple[Level, ...] = ()
     training: TrainingAdvice = TrainingAdvice()
     reasoning: tuple[Decision, ...] = ()
+    observation_kind: ObservationKind = ObservationKind.VECTOR
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> EnvDesign:
@@ -99,6 +100,15 @@ class EnvDesign(Record):
             twice = sorted({name for name in names if names.count(name) > 1})
             if twice:
                 raise ValueError(f"{what} names must differ: {', '.join(twice)} stands twice")
+        return self
+
+    @model_validator(mode="after")
+    def _observation_fits_its_kind(self) -> EnvDesign:
+        images = [term.name for term in self.observation if term.image is not None]
+        if self.observation_kind is ObservationKind.IMAGE and (len(self.observation) != 1 or not images):
+            raise ValueError("an IMAGE observation has exactly one term, with `image`; use DICT for several")
+        if self.observation_kind is ObservationKind.VECTOR and images:
+            raise ValueError(f"a VECTOR holds no images; {', '.join(images)} needs IMAGE or DICT")
         return self
 
     @property

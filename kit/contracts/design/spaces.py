@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field, PositiveInt, model_validator
 
@@ -41,12 +43,33 @@ class StateVariable(Record):
         return self
 
 
+class ImageSize(Record):
+    """Pixels. channels: 1 (grey) or 3 (red, green, blue)."""
+
+    height: int = Field(ge=8, le=128)
+    width: int = Field(ge=8, le=128)
+    channels: Literal[1, 3]
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """As the environment gives it: channels last."""
+        return self.height, self.width, self.channels
+
+
+class ObservationKind(StrEnum):
+    VECTOR = "VECTOR"  # one float32 Box with all terms in order
+    IMAGE = "IMAGE"  # one uint8 Box (height, width, channels): exactly one term, with `image`
+    DICT = "DICT"  # a Dict with one key a term: a float32 Box (size,), or an image
+
+
 class ObservationTerm(Record):
-    """`size` numbers the agent sees. Its place in the design is its place in the float32 Box.
+    """`size` numbers the agent sees. Its place in the design is its place in the float32 Box of a VECTOR.
 
     formula: over params and state; None only where no formula can say it, and then `meaning` must.
-    low, high: inclusive; the environment clips to them.
+        Of an image it gives height x width x channels values, in row-major order, the channels of a pixel together.
+    low, high: inclusive; the environment clips to them. 0 and 255 for an image.
     noise_std: standard deviation of Gaussian noise that the environment adds before it clips.
+    image: the term is an image of uint8 values; size is then height x width x channels.
     """
 
     name: Identifier
@@ -57,11 +80,24 @@ class ObservationTerm(Record):
     high: float
     formula: Formula | None = None
     noise_std: float | None = Field(default=None, gt=0)
+    image: ImageSize | None = None
 
     @model_validator(mode="after")
     def _ordered(self) -> ObservationTerm:
         if self.low >= self.high:
             raise ValueError(f"{self.name}: low {self.low} must be below high {self.high}")
+        return self
+
+    @model_validator(mode="after")
+    def _fits_its_image(self) -> ObservationTerm:
+        if self.image is None:
+            return self
+        if (self.low, self.high) != (0, 255):
+            raise ValueError(f"{self.name}: an image has low 0 and high 255")
+        if self.size != math.prod(self.image.shape):
+            raise ValueError(f"{self.name}: size {self.size} must be {math.prod(self.image.shape)}, its pixels' values")
+        if self.noise_std is not None:
+            raise ValueError(f"{self.name}: an image takes no noise_std")
         return self
 
 
