@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -19,7 +18,6 @@ from kit.llm import choose_model, read_model_settings
 
 TIMESTEPS = 2_000  # what is measured ends with the check
 DEADLINE_S = 3_600
-TOKENS = re.compile(r"([\d,]+) \+ ([\d,]+) tokens(?:, \$([\d.]+))?")
 
 
 @dataclass
@@ -38,10 +36,9 @@ def outcome(lines: Iterable[str]) -> Outcome:
     found, fix = Outcome(), 0
     for line in lines:
         event = json.loads(line)
-        for key in ("design_written", "code_written"):
-            for said, received, usd in TOKENS.findall(event.get(key, {}).get("origin", {}).get("detail", "")):
-                found.tokens += int(said.replace(",", "")) + int(received.replace(",", ""))
-                found.usd += float(usd or 0)
+        if used := event.get("used"):
+            found.tokens += int(used.get("input_tokens", 0)) + int(used.get("output_tokens", 0))
+            found.usd += float(used.get("cost_usd", 0))
         found.designed |= "design_written" in event
         if "code_written" in event:
             found.coded, fix = True, int(event["code_written"].get("fix", 0))

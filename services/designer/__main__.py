@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from pydantic import DirectoryPath, PositiveInt
+from pydantic import DirectoryPath, Field, PositiveInt
 
 from gymwright.v1.designer_pb2_grpc import add_DesignerServiceServicer_to_server
 from kit.contracts.runs import Origin, OriginKind
@@ -18,11 +18,13 @@ from services.designer.servicer import DesignerServicer
 
 
 class DesignerSettings(RoomSettings, env_prefix="GYMWRIGHT_DESIGNER_"):
-    """GYMWRIGHT_DESIGNER_LISTEN, GYMWRIGHT_DESIGNER_SCRIPT, GYMWRIGHT_DESIGNER_TRIES."""
+    """GYMWRIGHT_DESIGNER_LISTEN, _SCRIPT, _TRIES, _COVERAGE."""
 
     listen: str = "127.0.0.1:50051"
     script: DirectoryPath | None = None  # a folder with design.json (and revision.json) to serve instead
     tries: PositiveInt = 3  # how often a model may answer until its design is valid
+    # Of the state variables that laws, invariants and expectations should pin down; below it a model is asked again.
+    coverage: float = Field(default=0.6, ge=0, le=1)
 
 
 def choose_designer(settings: DesignerSettings, advice: str, models: ModelSettings | None = None) -> Designer:
@@ -32,7 +34,7 @@ def choose_designer(settings: DesignerSettings, advice: str, models: ModelSettin
         if models is None or model is None:
             return LibraryDesigner(advice)
         origin = Origin(kind=OriginKind.MODEL, detail=model.name)
-        return ModelDesigner(model, origin, settings.tries, models.ceiling)
+        return ModelDesigner(model, origin, settings.tries, models.ceiling, settings.coverage)
     origin = Origin(kind=OriginKind.SCRIPTED, detail=f"prepared in {settings.script.name}")
     return ModelDesigner(ScriptedModel(read_script(settings.script)), origin, settings.tries)
 

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
-
-from gymwright.errors import NoValidDesign
-from kit.contracts.design import AnswerKind, DesignAnswer, EnvDesign
-from kit.contracts.findings import Finding, Severity
-from kit.contracts.linting import lint
+from gymwright.errors import BudgetSpent, NoValidDesign
+from kit.contracts.design import DesignAnswer, EnvDesign
 from kit.contracts.records import Record
 from kit.contracts.runs import DesignWish, DesignWritten, Origin, RevisionWish, TextWritten, Usage
 from kit.contracts.said import DesignSaid
-from kit.contracts.wire import complaints
 from kit.library import WorkedProblem
 from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
 from kit.llm.examples import nearest_within
-from kit.llm.extracting import json_object
 from kit.prose import Prose, fenced
+from services.designer.coverage import coverage_of
 from services.designer.designing import Say, problem_text
+from services.designer.reading import listed, parsed
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
-MOST_COMPLAINTS: Final = 12
 MOST_EXAMPLE: Final = 24_000  # characters, about 7,000 tokens
 NO_CEILING: Final = Ceiling()
 
@@ -34,28 +28,48 @@ class ModelDesigner:
 
     origin: what is said of every design; its detail gets what the answer was for, and of a model's also
         what it cost and which prompts were in force.
+    coverage: the share of state variables that the design's laws, invariants and expectations should pin
+        down; a new design below it is asked for again, once, and the better of the two is taken.
     """
 
-    def __init__(self, model: ChatModel, origin: Origin, tries: int = 3, ceiling: Ceiling = NO_CEILING) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        origin: Origin,
+        tries: int = 3,
+        ceiling: Ceiling = NO_CEILING,
+        coverage: float = 0.0,
+    ) -> None:
         self._model = model
         self._ceiling = ceiling
         self._origin = origin
         self._tries = tries
+        self._coverage = coverage
         self._prompts = Prose(PROMPTS)
 
     async def design(self, wish: DesignWish, say: Say) -> DesignSaid:
         text = problem_text(wish.problem)
-        prompt = self._prompts.fill("design_env", problem=fenced(text, "text"), example=self._example(text))
-        return await self._ask("design", DesignAnswer, prompt, self._ceiling.within(wish.budget_usd), say)
+        prompt = self._prompts.fill(
+            "design_env", problem=fenced(text, "text"), example=self._example(text), dialogue=self._dialogue(wish)
+        )
+        conversation, ask = self._begin("design", DesignAnswer, prompt, wish.budget_usd, say)
+        answer, ask = await self._valid(conversation, ask)
+        if answer.design is None:
+            return DesignSaid(question=answer.question, advice=answer.advice)
+        return self._said(conversation, "design", await self._covered(conversation, ask, answer.design))
 
     async def revise(self, wish: RevisionWish, say: Say) -> DesignSaid:
         prompt = self._prompts.fill(
             "revise_design",
             problem=fenced(problem_text(wish.problem), "text"),
             design=fenced(wish.design.model_dump_json(indent=1), "json"),
-            findings=_listed(wish.findings),
+            findings=listed(wish.findings),
         )
-        return await self._ask("revision", EnvDesign, prompt, self._ceiling.within(wish.budget_usd), say)
+        conversation, ask = self._begin("revision", EnvDesign, prompt, wish.budget_usd, say)
+        answer, _ = await self._valid(conversation, ask)
+        if answer.design is None:
+            raise NoValidDesign(f"{self._model.name} was asked to revise a design, and answered with none.")
+        return self._said(conversation, "revision", answer.design)
 
     def _example(self, problem: str) -> str:
         worked = nearest_within(problem, _shown, MOST_EXAMPLE)
@@ -63,30 +77,65 @@ class ModelDesigner:
             return self._prompts.fill("no_example")
         return self._prompts.fill("example", problem=fenced(worked.problem, "text"), design=_shown(worked))
 
-    async def _ask(self, purpose: str, form: type[Record], prompt: str, ceiling: Ceiling, say: Say) -> DesignSaid:
+    def _dialogue(self, wish: DesignWish) -> str:
+        said = [
+            self._prompts.fill("answered", question=fenced(one.question, "text"), answer=fenced(one.answer, "text"))
+            for one in wish.answered
+        ]
+        return "\n\n".join([*said, self._prompts.fill("insist")] if wish.insist else said)
+
+    def _begin(
+        self, purpose: str, form: type[Record], prompt: str, budget_usd: float | None, say: Say
+    ) -> tuple[Conversation, Ask]:
         message = Message(role=Role.USER, text=prompt)
         ask = Ask(purpose=purpose, system=self._prompts.fill("designer"), messages=(message,), form=form)
-        conversation = Conversation(self._model, ceiling, purpose, lambda said: say(_on_the_way(said)))
-        complaint = ""
+        ceiling = self._ceiling.within(budget_usd)
+        return Conversation(self._model, ceiling, purpose, lambda said: say(_on_the_way(said))), ask
+
+    async def _valid(self, conversation: Conversation, ask: Ask) -> tuple[DesignAnswer, Ask]:
+        """The first valid answer, and the conversation with it at its end."""
+        wrong = ""
         for _ in range(self._tries):
-            answer = await conversation.answer(ask)
-            if answer.stop is Stop.REFUSED:
-                raise NoValidDesign(f"The model would not write a design: {answer.text or 'it gave no reason'}")
-            if answer.stop is Stop.LENGTH:
-                complaint = self._prompts.fill("cut_off")
-                ask = ask.again(answer.text, complaint)
-                continue
-            parsed, complaint = _parsed(answer.text)
-            if parsed is not None and parsed.design is not None:
-                origin = conversation.told(self._origin, purpose, self._prompts.digest)
-                return DesignSaid(design=DesignWritten(design=parsed.design, origin=origin))
-            if parsed is not None:
-                return DesignSaid(question=parsed.question, advice=parsed.advice)
-            ask = ask.again(answer.text, self._prompts.fill("again", complaint=complaint))
+            said = await conversation.answer(ask)
+            if said.stop is Stop.REFUSED:
+                raise NoValidDesign(f"The model would not write a design: {said.text or 'it gave no reason'}")
+            answer, wrong = (None, "it was cut off") if said.stop is Stop.LENGTH else parsed(said.text)
+            if answer is not None:
+                return answer, ask.model_copy(
+                    update={"messages": (*ask.messages, Message(role=Role.MODEL, text=said.text))}
+                )
+            cut = said.stop is Stop.LENGTH
+            complaint = self._prompts.fill("cut_off") if cut else self._prompts.fill("again", complaint=wrong)
+            ask = ask.again(said.text, complaint)
         raise NoValidDesign(
-            f"{self._model.name} wrote no valid design in {self._tries} tries; the last one: {complaint} "
+            f"{self._model.name} wrote no valid design in {self._tries} tries; the last one: {wrong} "
             f"({conversation.spent})"
         )
+
+    async def _covered(self, conversation: Conversation, ask: Ask, design: EnvDesign) -> EnvDesign:
+        """The design, or a better covered one where it is asked for and comes."""
+        covered = coverage_of(design)
+        if covered.share >= self._coverage:
+            return design
+        complaint = self._prompts.fill(
+            "low_coverage",
+            pinned=len(covered.pinned),
+            total=len(design.state),
+            loose=", ".join(f"`{name}`" for name in covered.loose),
+        )
+        message = Message(role=Role.USER, text=complaint)
+        try:
+            said = await conversation.answer(ask.model_copy(update={"messages": (*ask.messages, message)}))
+        except BudgetSpent:
+            return design
+        answer, _ = parsed(said.text) if said.stop is Stop.END else (None, "")
+        if answer is None or answer.design is None or coverage_of(answer.design).share <= covered.share:
+            return design
+        return answer.design
+
+    def _said(self, conversation: Conversation, purpose: str, design: EnvDesign) -> DesignSaid:
+        origin = conversation.told(self._origin, purpose, self._prompts.digest)
+        return DesignSaid(design=DesignWritten(design=design, origin=origin))
 
 
 def _shown(worked: WorkedProblem) -> str:
@@ -95,31 +144,3 @@ def _shown(worked: WorkedProblem) -> str:
 
 def _on_the_way(said: TextWritten | Usage) -> DesignSaid:
     return DesignSaid(text=said) if isinstance(said, TextWritten) else DesignSaid(used=said)
-
-
-def _parsed(text: str) -> tuple[DesignAnswer | None, str]:
-    """The answer, or what is wrong with it. A bare design is taken for the answer that it is."""
-    found = json_object(text)
-    try:
-        answer = _answer_in(found)
-    except ValidationError as problem:
-        return None, complaints(problem)
-    errors = [f for f in lint(answer.design) if f.severity is Severity.ERROR] if answer.design is not None else []
-    return (None, _listed(tuple(errors))) if errors else (answer, "")
-
-
-def _answer_in(text: str) -> DesignAnswer:
-    try:
-        keys = json.loads(text).keys()
-    except (ValueError, AttributeError):
-        keys = ()
-    if "kind" in keys:
-        return DesignAnswer.model_validate_json(text)
-    return DesignAnswer(kind=AnswerKind.DESIGN, design=EnvDesign.model_validate_json(text))
-
-
-def _listed(findings: tuple[Finding, ...]) -> str:
-    return "\n".join(
-        f"- {' '.join(part for part in (finding.message, finding.evidence, finding.remedy) if part)}"
-        for finding in findings[:MOST_COMPLAINTS]
-    )

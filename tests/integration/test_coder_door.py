@@ -20,6 +20,7 @@ from kit.rpc.testing import serving_for_test
 from kit.settings import SettingsWrong
 from services.coder.__main__ import CoderSettings, choose_coder
 from services.coder.servicer import CoderServicer
+from tests.integration.streams import heard
 
 WARD = next(problem for problem in worked_problems() if problem.name == "hospital_shifts")
 DESIGN = to_proto(WARD.design, EnvDesign)
@@ -38,7 +39,7 @@ async def coder(script: Path | None = None) -> AsyncIterator[CoderServiceStub]:
 
 async def test_a_worked_design_is_answered_with_its_environment() -> None:
     async with coder() as stub:
-        answer = await stub.WriteEnv(WriteEnvRequest(design=DESIGN), timeout=10)
+        answer = (await heard(stub.WriteEnv(WriteEnvRequest(design=DESIGN), timeout=10)))[-1].code
     assert answer.source == WARD.source
     assert answer.origin.kind == OriginKind.ORIGIN_KIND_LIBRARY
 
@@ -49,21 +50,21 @@ async def test_a_changed_design_is_refused_with_advice() -> None:
     changed.title = "Another ward"
     async with coder() as stub:
         with pytest.raises(grpc.aio.AioRpcError) as refusal:
-            await stub.WriteEnv(WriteEnvRequest(design=changed), timeout=10)
+            await heard(stub.WriteEnv(WriteEnvRequest(design=changed), timeout=10))
     assert refusal.value.code() is grpc.StatusCode.FAILED_PRECONDITION
     assert "Set SOME_KEY." in (refusal.value.details() or "")
 
 
 async def test_prepared_drafts_come_in_order_and_say_what_they_are() -> None:
     async with coder(REPAIR) as stub:
-        first = await stub.WriteEnv(WriteEnvRequest(design=DESIGN), timeout=10)
+        first = (await heard(stub.WriteEnv(WriteEnvRequest(design=DESIGN), timeout=10)))[-1].code
         drafts = [Draft(source=first.source, origin=first.origin)]
-        second = await stub.RepairEnv(RepairEnvRequest(design=DESIGN, drafts=drafts), timeout=10)
+        second = (await heard(stub.RepairEnv(RepairEnvRequest(design=DESIGN, drafts=drafts), timeout=10)))[-1].code
         drafts.append(Draft(source=second.source, origin=second.origin))
-        third = await stub.RepairEnv(RepairEnvRequest(design=DESIGN, drafts=drafts), timeout=10)
+        third = (await heard(stub.RepairEnv(RepairEnvRequest(design=DESIGN, drafts=drafts), timeout=10)))[-1].code
         drafts.append(Draft(source=third.source, origin=third.origin))
         with pytest.raises(grpc.aio.AioRpcError) as refusal:
-            await stub.RepairEnv(RepairEnvRequest(design=DESIGN, drafts=drafts), timeout=10)
+            await heard(stub.RepairEnv(RepairEnvRequest(design=DESIGN, drafts=drafts), timeout=10))
     assert [answer.origin.detail for answer in (first, second, third)] == [
         "prepared in repair, draft_0",
         "prepared in repair, draft_1",
@@ -83,5 +84,5 @@ def test_a_script_that_does_not_fit_stops_the_start_with_a_sentence(tmp_path: Pa
 async def test_a_repair_of_nothing_is_the_callers_mistake() -> None:
     async with coder(REPAIR) as stub:
         with pytest.raises(grpc.aio.AioRpcError) as refusal:
-            await stub.RepairEnv(RepairEnvRequest(design=DESIGN), timeout=10)
+            await heard(stub.RepairEnv(RepairEnvRequest(design=DESIGN), timeout=10))
     assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT

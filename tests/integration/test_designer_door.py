@@ -19,6 +19,7 @@ from kit.library import worked_problems
 from kit.rpc.testing import serving_for_test
 from services.designer.designing import LibraryDesigner
 from services.designer.servicer import DesignerServicer
+from tests.integration.streams import heard
 
 
 @pytest.fixture
@@ -32,7 +33,8 @@ async def designer() -> AsyncIterator[DesignerServiceStub]:
 
 
 async def test_a_known_problem_comes_back_as_a_design_equal_to_the_digit(designer: DesignerServiceStub) -> None:
-    answer = await designer.DesignEnv(DesignEnvRequest(problem="Optimise hospital shift scheduling"), timeout=10)
+    request = DesignEnvRequest(problem="Optimise hospital shift scheduling")
+    answer = (await heard(designer.DesignEnv(request, timeout=10)))[-1].design
     ward = next(problem.design for problem in worked_problems() if problem.name == "hospital_shifts")
     assert from_proto(answer.design, EnvDesign).digest == ward.digest
     assert answer.origin.kind == OriginKind.ORIGIN_KIND_LIBRARY
@@ -52,13 +54,13 @@ async def test_a_problem_that_cant_be_designed_is_refused_with_its_status(
     designer: DesignerServiceStub, problem: str, status: grpc.StatusCode
 ) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as refusal:
-        await designer.DesignEnv(DesignEnvRequest(problem=problem), timeout=10)
+        await heard(designer.DesignEnv(DesignEnvRequest(problem=problem), timeout=10))
     assert refusal.value.code() is status
 
 
 async def test_a_refusal_arrives_as_our_own_error_and_says_what_to_set(designer: DesignerServiceStub) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as refusal:
-        await designer.DesignEnv(DesignEnvRequest(problem="Beat the grandmaster"), timeout=10)
+        await heard(designer.DesignEnv(DesignEnvRequest(problem="Beat the grandmaster"), timeout=10))
     error = error_of(refusal.value, "the designer")
     assert isinstance(error, NoSuitableProblem)
     assert "Set SOME_KEY." in str(error)
@@ -66,5 +68,5 @@ async def test_a_refusal_arrives_as_our_own_error_and_says_what_to_set(designer:
 
 async def test_an_empty_design_cant_be_revised(designer: DesignerServiceStub) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as refusal:
-        await designer.ReviseDesign(ReviseDesignRequest(problem="Heat"), timeout=10)
+        await heard(designer.ReviseDesign(ReviseDesignRequest(problem="Heat"), timeout=10))
     assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT

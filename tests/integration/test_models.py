@@ -135,7 +135,7 @@ async def test_claudes_prompt_is_remembered() -> None:
 @ALL
 async def test_a_conversation_stops_at_its_ceiling(api: str) -> None:
     async with vendors(Turn(), without=WITHOUT[api]) as house:
-        conversation = Conversation(model(api, house), Ceiling(tokens=20))
+        conversation = Conversation(model(api, house), Ceiling(tokens=20), "design")
         await conversation.answer(ASK)
         with pytest.raises(BudgetSpent, match="ceiling of 20 tokens"):
             await conversation.answer(ASK)

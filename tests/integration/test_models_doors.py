@@ -16,6 +16,7 @@ from gymwright.v1.designer_pb2_grpc import DesignerServiceStub, add_DesignerServ
 from gymwright.v1.findings_pb2 import Finding as FindingMessage
 from gymwright.v1.run_pb2 import Draft, OriginKind
 from kit.contracts.findings import Blame, Finding, Severity
+from kit.contracts.runs import DesignWish
 from kit.contracts.wire import to_proto
 from kit.library import worked_problems
 from kit.llm import ModelSettings
@@ -25,6 +26,7 @@ from services.coder.__main__ import CoderSettings, choose_coder
 from services.coder.servicer import CoderServicer
 from services.designer.__main__ import DesignerSettings, choose_designer
 from services.designer.servicer import DesignerServicer
+from tests.integration.streams import heard
 from tests.integration.vendors import Turn, vendors
 
 WARD = next(problem for problem in worked_problems() if problem.name == "hospital_shifts")
@@ -63,15 +65,20 @@ async def test_a_design_its_environment_and_a_repair_come_from_the_model(
             open_channel(first) as designing,
             open_channel(second) as coding,
         ):
-            designed = await DesignerServiceStub(designing).DesignEnv(DesignEnvRequest(problem="Staff it"), timeout=30)
+            request = DesignEnvRequest(problem="Staff it")
+            parts = await heard(DesignerServiceStub(designing).DesignEnv(request, timeout=30))
+            designed = parts[-1].design
             stub = CoderServiceStub(coding)
-            wrote = await stub.WriteEnv(WriteEnvRequest(design=designed.design), timeout=30)
+            wrote = (await heard(stub.WriteEnv(WriteEnvRequest(design=designed.design), timeout=30)))[-1].code
             draft = Draft(source=wrote.source, origin=wrote.origin, findings=[to_proto(FAULT, FindingMessage)])
-            mended = await stub.RepairEnv(RepairEnvRequest(design=designed.design, drafts=[draft]), timeout=30)
+            repair = RepairEnvRequest(design=designed.design, drafts=[draft])
+            mended = (await heard(stub.RepairEnv(repair, timeout=30)))[-1].code
     assert mended.source == WARD.source
     assert designed.origin.kind == OriginKind.ORIGIN_KIND_MODEL
     assert "design: 2 calls, 30 + 14 tokens" in designed.origin.detail
     assert "prompts " in mended.origin.detail
+    assert [one.used.input_tokens for one in parts if one.HasField("used")] == [15, 15]
+    assert design in "".join(one.text.text for one in parts if one.HasField("text"))
     assert "beds leak" in str(house.requests[-1][1])
     kept = _texts(tmp_path)
     said = capfd.readouterr()
@@ -92,8 +99,10 @@ async def test_a_design_its_environment_and_a_repair_come_from_the_model(
 async def test_what_is_wrong_with_an_answer_goes_back_in_the_next_request(api: str, fault: Turn, told: str) -> None:
     turns = (fault, Turn(WARD.design.model_dump_json()))
     async with vendors(*turns, without=("/v1/responses",) if api == "chat" else ()) as house:
-        written = await choose_designer(DesignerSettings(), "", models(api, house.url)).design("Staff it")
-    assert written.design == WARD.design
+        designer = choose_designer(DesignerSettings(), "", models(api, house.url))
+        written = await designer.design(DesignWish(problem="Staff it"), lambda said: None)
+    assert written.design is not None
+    assert written.design.design == WARD.design
     assert told in str(house.requests[-1][1])
 
 
@@ -107,7 +116,7 @@ async def test_a_wrong_key_is_no_state_that_passes_by_itself(api: str) -> None:
             open_channel(address) as channel,
         ):
             with pytest.raises(grpc.aio.AioRpcError) as refusal:
-                await DesignerServiceStub(channel).DesignEnv(DesignEnvRequest(problem="Staff it"), timeout=30)
+                await heard(DesignerServiceStub(channel).DesignEnv(DesignEnvRequest(problem="Staff it"), timeout=30))
     assert refusal.value.code() is grpc.StatusCode.FAILED_PRECONDITION
     assert "_API_KEY" in (refusal.value.details() or "")
     assert KEY not in (refusal.value.details() or "")

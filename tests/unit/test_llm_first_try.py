@@ -9,8 +9,10 @@ from benchmarks.first_try import Outcome, outcome
 
 def test_a_run_that_needed_a_fix_is_counted_with_its_cost() -> None:
     events = [
-        {"design_written": {"origin": {"detail": "m, design: 2 calls, 1,000 + 200 tokens, $0.0100, prompts ab"}}},
-        {"code_written": {"origin": {"detail": "m, draft_0: 1 call, 10 + 20 tokens, prompts ab"}}},
+        {"used": {"purpose": "design", "input_tokens": "1000", "output_tokens": "200", "cost_usd": 0.01}},
+        {"design_written": {}},
+        {"used": {"purpose": "code", "input_tokens": "10", "output_tokens": "20"}},
+        {"code_written": {}},
         {"checked": {"findings": [{"severity": "SEVERITY_ERROR"}]}},
         {"code_written": {"fix": 1}},
         {"checked": {"findings": [{"severity": "SEVERITY_WARNING"}]}},
