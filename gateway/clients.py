@@ -88,10 +88,16 @@ class Agents:
             async for said in self._coder.RepairEnv(request, timeout=self._deadlines.think_s):
                 yield from_proto(said, CodeSaid)
 
-    async def start_check(self, key: JobKey, design: EnvDesign, source: str, seed: int) -> str:
+    async def start_check(
+        self, key: JobKey, design: EnvDesign | None, source: str, seed: int, class_name: str = ""
+    ) -> str:
         """Returns what kind of box is used."""
         request = StartCheckRequest(
-            key=to_proto(key, KeyMessage), source=source, design=to_proto(design, DesignMessage), seed=seed
+            key=to_proto(key, KeyMessage),
+            source=source,
+            design=to_proto(design, DesignMessage) if design is not None else None,
+            seed=seed,
+            class_name=class_name,
         )
         with translated(self._names["executor"]):
             return (await self._executor.StartCheck(request, timeout=self._deadlines.call_s)).sandbox

@@ -8,11 +8,12 @@ from typing import Protocol
 import structlog
 
 from gateway import telling
+from gateway.entries import Place
 from gateway.happenings import Answer, Designed, Done, GaveUp, Happening, Wrote
 from gateway.journal import Journal
-from gateway.ledger import Place
 from gateway.loop import End, Rules, Step, Story, next_step, story_of
 from gateway.performing import Performer
+from gateway.replies import designed_at
 from gateway.steady import Steady
 from gymwright.errors import GymwrightError, StorageUnavailable
 from kit.artifacts import ArtifactStore
@@ -67,7 +68,10 @@ class Conductor:
                 await self._store(run, step, "environment.py", happening.source)
             told = telling.of_happening(happening, story_of(history))
             if told is not None:
-                await self._steady.tell(run.id, Place(step=f"{step.name} came out"), *told)
+                place = Place(step=f"{step.name} came out")
+                if isinstance(happening, Designed):
+                    place = designed_at(sum(isinstance(each, Designed) for each in history))
+                await self._steady.tell(run.id, place, *told)
         except GymwrightError as failure:
             return GaveUp(reason=str(failure))
         return Done()

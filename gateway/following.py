@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Final, Generic, Protocol, TypeVar
 
-from gateway.ledger import Place, Telling
+from gateway.entries import Place, Telling
 from gateway.loop import Step
 from gateway.steady import Steady
 from gymwright.errors import GymwrightError, JobNotFound, ServiceUnavailable, TryAgainLater

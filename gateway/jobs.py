@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 from gateway import telling
 from gateway.clients import Agents
-from gateway.ledger import Telling
+from gateway.entries import Telling
 from gateway.loop import Check, Train
 from kit.contracts.runs import JobKey, RunOptions
 from kit.contracts.said import CheckSaid, TrainSaid

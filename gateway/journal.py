@@ -10,8 +10,9 @@ from typing import Final, TypeVar
 
 import sqlalchemy as sa
 
-from gateway.ledger import Ledger, Place, Standing, Telling
-from gymwright.errors import StorageUnavailable
+from gateway.entries import Place, Standing, Telling
+from gateway.ledger import Ledger
+from gymwright.errors import NotReady, StorageUnavailable
 from kit.contracts.runs import Run, RunEvent, RunState
 
 T = TypeVar("T")
@@ -79,6 +80,41 @@ class Journal:
         run = await self._in_thread(lambda: self._ledger.ask_cancel(run_id))
         await self.tell(run_id, Place(step="cancel"), telling)
         return run.model_copy(update={"state": RunState.CANCELLING})
+
+    async def reply(
+        self, run_id: str, waiting: RunState, place: Place, telling: Telling, standing: Standing | None = None
+    ) -> Run:
+        """Tell what the user says to a run that waits for it in this state; NotReady where it does not."""
+        run = await self._in_thread(lambda: self._ledger.reply(run_id, waiting, place, telling, standing or Standing()))
+        if run is None:
+            await self.waiting(run_id, waiting)
+            raise NotReady(f"Run {run_id} has its reply already.")
+        self._wake(run_id)
+        return run
+
+    async def waiting(self, run_id: str, state: RunState) -> Run:
+        """The run, which waits for the user in this state; NotReady where it does not."""
+        run = await self.run(run_id)
+        if run.state is not state:
+            raise NotReady(f"Run {run_id} is {run.state}, not {state}; it waits for nothing like this.")
+        return run
+
+    async def told(self, run_id: str, place: Place) -> RunEvent | None:
+        """What was told at this place."""
+        return await self._in_thread(lambda: self._ledger.told(run_id, place))
+
+    async def all_told(self, run_id: str, step: str) -> tuple[RunEvent, ...]:
+        """All that was told at places of this name, oldest first."""
+        return await self._in_thread(lambda: self._ledger.all_told(run_id, step))
+
+    async def when_told(self, run_id: str, place: Place) -> RunEvent:
+        """Returns once something is told at this place, by whatever process, and what it is."""
+        while True:
+            changed = self._change(run_id)
+            with suppress(StorageUnavailable):
+                if (event := await self.told(run_id, place)) is not None:
+                    return event
+            await _until(changed)
 
     async def cancel_asked(self, run_id: str) -> None:
         """Returns once the user wants the run to stop."""

@@ -8,57 +8,12 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from gateway.entries import Place, Standing, Telling
 from gateway.tables import EVENTS, RUNS, open_database
 from gymwright.errors import RunIsOver, RunNotFound
-from kit.contracts.findings import CheckReport, Finding
-from kit.contracts.outcomes import TrainOutcome, VerdictKind
-from kit.contracts.records import Record
-from kit.contracts.runs import (
-    CodeWritten,
-    DesignWritten,
-    FixStarted,
-    Run,
-    RunEnded,
-    RunEvent,
-    RunState,
-    TrainingProgress,
-)
+from kit.contracts.runs import Run, RunEvent, RunState, Spent
 
 BATCH: Final = 200  # events read at once
-
-
-class Place(Record):
-    """Where a telling comes from; what was told at a place before is not told again.
-
-    number: None for the next one free, which is never a repetition.
-    """
-
-    step: str
-    attempt: int = 0
-    number: int | None = 0
-
-
-class Telling(Record):
-    """What there is to say: a RunEvent without its number and time. run_changes: what it changes in the run."""
-
-    state: RunState
-    message: str
-    design_written: DesignWritten | None = None
-    code_written: CodeWritten | None = None
-    finding: Finding | None = None
-    checked: CheckReport | None = None
-    fix_started: FixStarted | None = None
-    progress: TrainingProgress | None = None
-    trained: TrainOutcome | None = None
-    ended: RunEnded | None = None
-
-
-class Standing(Record):
-    """What changes in the run as it stands; None: stays."""
-
-    fixes: int | None = None
-    design_name: str | None = None
-    verdict: VerdictKind | None = None
 
 
 class Ledger:
@@ -94,38 +49,34 @@ class Ledger:
 
     def tell(self, run_id: str, place: Place, telling: Telling, standing: Standing) -> None:
         with self._engine.connect() as connection, connection.begin() as transaction:
-            ours = RUNS.c.id == run_id
-            # Writing first takes the run's lock, on both databases, so that numbers have no gaps and no doubles.
-            connection.execute(RUNS.update().where(ours).values(last_sequence=RUNS.c.last_sequence + 1))
-            row = connection.execute(sa.select(RUNS).where(ours)).one_or_none()
-            if row is None:
-                raise RunNotFound(_unknown(run_id))
+            row = _locked(connection, run_id)
             number = place.number if place.number is not None else _next_number(connection, run_id, place)
-            if row.at_rest or _told_before(connection, run_id, place, number):
+            if row.at_rest or _at(connection, run_id, place.model_copy(update={"number": number})) is not None:
                 transaction.rollback()
                 return
-            state = telling.state
-            if row.cancel_asked and not state.at_rest:
-                state = RunState.CANCELLING
-            event = RunEvent(
-                run_id=run_id,
-                sequence=row.last_sequence,
-                at_s=time.time(),
-                state=state,
-                **{name: getattr(telling, name) for name in Telling.model_fields if name != "state"},
-            )
-            run = _moved_on(Run.model_validate_json(row.run), event, standing)
-            connection.execute(
-                EVENTS.insert().values(
-                    run_id=run_id,
-                    sequence=event.sequence,
-                    step=place.step,
-                    attempt=place.attempt,
-                    number=number,
-                    event=event.model_dump_json(exclude_defaults=True),
-                )
-            )
-            connection.execute(RUNS.update().where(ours).values(run=run.model_dump_json(), at_rest=state.at_rest))
+            _write(connection, row, place.model_copy(update={"number": number}), telling, standing)
+
+    def reply(self, run_id: str, waiting: RunState, place: Place, telling: Telling, standing: Standing) -> Run | None:
+        """Tell what the user says to a run that waits for it in this state; None where it does not."""
+        with self._engine.connect() as connection, connection.begin() as transaction:
+            row = _locked(connection, run_id)
+            if Run.model_validate_json(row.run).state is not waiting:
+                transaction.rollback()
+                return None
+            return _write(connection, row, place, telling, standing)
+
+    def told(self, run_id: str, place: Place) -> RunEvent | None:
+        """What was told at this place."""
+        with self._engine.connect() as connection:
+            found = _at(connection, run_id, place)
+            return RunEvent.model_validate_json(found) if found is not None else None
+
+    def all_told(self, run_id: str, step: str) -> tuple[RunEvent, ...]:
+        """All that was told at places of this name, oldest first."""
+        query = sa.select(EVENTS.c.event).where(EVENTS.c.run_id == run_id, EVENTS.c.step == step)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.order_by(EVENTS.c.sequence))
+            return tuple(RunEvent.model_validate_json(row.event) for row in rows)
 
     def reached(self, run_id: str, step: str) -> tuple[int, int]:
         query = (
@@ -168,14 +119,56 @@ def _read_run(connection: sa.Connection, run_id: str) -> Run:
     return Run.model_validate_json(found)
 
 
-def _told_before(connection: sa.Connection, run_id: str, place: Place, number: int) -> bool:
-    query = sa.select(EVENTS.c.sequence).where(
+def _locked(connection: sa.Connection, run_id: str) -> sa.Row[tuple[object, ...]]:
+    """The run's row. Writing first takes its lock, on both databases, so that numbers have no gaps and no doubles."""
+    ours = RUNS.c.id == run_id
+    connection.execute(RUNS.update().where(ours).values(last_sequence=RUNS.c.last_sequence + 1))
+    row = connection.execute(sa.select(RUNS).where(ours)).one_or_none()
+    if row is None:
+        raise RunNotFound(_unknown(run_id))
+    return row
+
+
+def _write(
+    connection: sa.Connection, row: sa.Row[tuple[object, ...]], place: Place, telling: Telling, standing: Standing
+) -> Run:
+    """row: as _locked gives it. The run as it stands then."""
+    state = telling.state
+    if row.cancel_asked and not state.at_rest:
+        state = RunState.CANCELLING
+    event = RunEvent(
+        run_id=row.id,
+        sequence=row.last_sequence,
+        at_s=time.time(),
+        state=state,
+        **{name: getattr(telling, name) for name in Telling.model_fields if name != "state"},
+    )
+    run = _moved_on(Run.model_validate_json(row.run), event, standing)
+    connection.execute(
+        EVENTS.insert().values(
+            run_id=row.id,
+            sequence=event.sequence,
+            step=place.step,
+            attempt=place.attempt,
+            number=place.number,
+            event=event.model_dump_json(exclude_defaults=True),
+        )
+    )
+    changes = {"run": run.model_dump_json(), "at_rest": state.at_rest}
+    connection.execute(RUNS.update().where(RUNS.c.id == row.id).values(**changes))
+    return run
+
+
+def _at(connection: sa.Connection, run_id: str, place: Place) -> str | None:
+    """The event told at this place."""
+    query = sa.select(EVENTS.c.event).where(
         EVENTS.c.run_id == run_id,
         EVENTS.c.step == place.step,
         EVENTS.c.attempt == place.attempt,
-        EVENTS.c.number == number,
+        EVENTS.c.number == place.number,
     )
-    return connection.scalar(query) is not None
+    found: str | None = connection.scalar(query)
+    return found
 
 
 def _next_number(connection: sa.Connection, run_id: str, place: Place) -> int:
@@ -187,6 +180,8 @@ def _next_number(connection: sa.Connection, run_id: str, place: Place) -> int:
 
 def _moved_on(run: Run, event: RunEvent, standing: Standing) -> Run:
     changes: dict[str, object] = {"state": event.state, **standing.model_dump(exclude_none=True)}
+    if event.used is not None:
+        changes["spent"] = (run.spent or Spent()).plus(event.used)
     if event.ended is not None:
         changes |= {"reason": event.ended.reason, "ended_at_s": event.at_s}
     return run.model_copy(update=changes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from gateway.checks import Checks
 from gateway.clients import Addresses, Agents, Deadlines
 from gateway.conducting import Conductor
 from gateway.durable import Durable
@@ -38,13 +39,15 @@ async def opened(parts: GatewayParts, token: str | None = None) -> AsyncIterator
     agents = Agents(parts.addresses, token, parts.deadlines)
     steady = Steady(journal, parts.patience)
     conductor = Conductor(Performer(agents, journal, artifacts, steady), journal, artifacts, steady)
+    checks = Checks(agents)
     durable = Durable(parts.database, parts.executor_id, conductor, parts.rules)
     try:
         durable.launch()
-        runs = Runs(journal, durable, artifacts)
+        runs = Runs(journal, durable, artifacts, checks)
         await runs.take_up()
         yield runs
     finally:
         await durable.close()
+        await checks.close()
         await agents.close()
         journal.close()

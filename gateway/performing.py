@@ -10,11 +10,11 @@ import structlog
 
 from gateway import telling
 from gateway.clients import Agents
+from gateway.entries import Place, Telling
 from gateway.following import follow
 from gateway.happenings import Checked, Designed, GaveUp, Happening, Reported, Stopped, Trained, Wrote
 from gateway.jobs import Checking, Training
 from gateway.journal import Journal
-from gateway.ledger import Place, Telling
 from gateway.loop import Check, Design, End, Repair, Report, Revise, Step, Story, Train, Write
 from gateway.steady import Steady
 from gymwright.errors import GymwrightError

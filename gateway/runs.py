@@ -8,17 +8,22 @@ from typing import Final
 
 import structlog
 
+from gateway import telling
+from gateway.checks import Checks
 from gateway.durable import Durable
+from gateway.entries import Place
 from gateway.journal import Journal
-from gateway.ledger import Place
-from gateway.problems import checked_problem
-from gateway.telling import CANCELLING, STARTED
+from gateway.replies import Replies
 from gymwright.errors import RequestWrong
 from gymwright.run_ids import checked_run_id, new_run_id
 from kit.artifacts import ArtifactStore
+from kit.contracts.design import EnvDesign
+from kit.contracts.findings import Finding
 from kit.contracts.outcomes import Artifact
 from kit.contracts.records import Record
 from kit.contracts.runs import Run, RunEvent, RunOptions, RunState
+from kit.contracts.said import EnvironmentSaid
+from kit.problem_text import problem_text
 
 log = structlog.get_logger()
 
@@ -34,10 +39,12 @@ class RunPage(Record):
 
 
 class Runs:
-    def __init__(self, journal: Journal, durable: Durable, artifacts: ArtifactStore) -> None:
+    def __init__(self, journal: Journal, durable: Durable, artifacts: ArtifactStore, checks: Checks) -> None:
         self._journal = journal
         self._durable = durable
         self._artifacts = artifacts
+        self._checks = checks
+        self._replies = Replies(journal)
 
     async def take_up(self) -> None:
         """Start what was asked for and not begun when the gateway was killed."""
@@ -46,12 +53,12 @@ class Runs:
 
     async def start(self, problem: str, options: RunOptions, run_id: str = "") -> Run:
         """Start a run, or return the one that was started under this id before."""
-        text = checked_problem(problem)
+        text = problem_text(problem)
         run_id = checked_run_id(run_id) if run_id else new_run_id(text)
         asked = Run(id=run_id, problem=text, options=options, state=RunState.STARTING, created_at_s=time.time())
         run = await self._journal.open(asked)
         if not run.state.at_rest:
-            await self._journal.tell(run.id, Place(step="start"), STARTED)
+            await self._journal.tell(run.id, Place(step="start"), telling.STARTED)
             await self._durable.start(run.id)
         return run
 
@@ -72,7 +79,21 @@ class Runs:
             yield event
 
     async def cancel(self, run_id: str) -> Run:
-        return await self._journal.ask_cancel(run_id, CANCELLING)
+        return await self._journal.ask_cancel(run_id, telling.CANCELLING)
+
+    async def answer(self, run_id: str, answer: str) -> Run:
+        """To the designer's question. NotReady, RequestWrong."""
+        return await self._replies.answer(run_id, answer)
+
+    async def review(self, run_id: str, edited: EnvDesign | None) -> tuple[Run, tuple[Finding, ...]]:
+        """Accept the design or replace it; errors among the findings mean that it was not taken. NotReady."""
+        return await self._replies.review(run_id, edited)
+
+    async def check(
+        self, source: str, class_name: str, design: EnvDesign | None, seed: int
+    ) -> AsyncIterator[EnvironmentSaid]:
+        """An environment without a run; closing the iterator ends the check. RequestWrong, TryAgainLater."""
+        return await self._checks.check(source, class_name, design, seed)
 
     async def artifacts(self, run_id: str) -> tuple[Artifact, ...]:
         await self._journal.run(run_id)

@@ -7,9 +7,14 @@ from collections.abc import AsyncIterator
 from grpc.aio import ServicerContext
 
 from gateway.runs import Runs
+from gymwright.v1.findings_pb2 import Finding as FindingMessage
 from gymwright.v1.gateway_pb2 import (
+    AnswerQuestionRequest,
+    AnswerQuestionResponse,
     CancelRunRequest,
     CancelRunResponse,
+    CheckEnvironmentRequest,
+    CheckEnvironmentResponse,
     GetRunRequest,
     GetRunResponse,
     ListArtifactsRequest,
@@ -18,6 +23,8 @@ from gymwright.v1.gateway_pb2 import (
     ListRunsResponse,
     ReadArtifactRequest,
     ReadArtifactResponse,
+    ReviewDesignRequest,
+    ReviewDesignResponse,
     StartRunRequest,
     StartRunResponse,
     WatchRunRequest,
@@ -27,6 +34,7 @@ from gymwright.v1.gateway_pb2_grpc import GatewayServiceServicer
 from gymwright.v1.outcomes_pb2 import Artifact as ArtifactMessage
 from gymwright.v1.run_pb2 import Run as RunMessage
 from gymwright.v1.run_pb2 import RunEvent as EventMessage
+from kit.contracts.design import EnvDesign
 from kit.contracts.runs import RunOptions
 from kit.contracts.wire import from_proto, to_proto
 
@@ -65,6 +73,28 @@ class GatewayServicer(GatewayServiceServicer):
         self, request: CancelRunRequest, context: ServicerContext[CancelRunRequest, CancelRunResponse]
     ) -> CancelRunResponse:
         return CancelRunResponse(run=to_proto(await self._runs.cancel(request.run_id), RunMessage))
+
+    async def AnswerQuestion(
+        self, request: AnswerQuestionRequest, context: ServicerContext[AnswerQuestionRequest, AnswerQuestionResponse]
+    ) -> AnswerQuestionResponse:
+        return AnswerQuestionResponse(run=to_proto(await self._runs.answer(request.run_id, request.answer), RunMessage))
+
+    async def ReviewDesign(
+        self, request: ReviewDesignRequest, context: ServicerContext[ReviewDesignRequest, ReviewDesignResponse]
+    ) -> ReviewDesignResponse:
+        design = from_proto(request.design, EnvDesign) if request.HasField("design") else None
+        run, findings = await self._runs.review(request.run_id, design)
+        said = [to_proto(finding, FindingMessage) for finding in findings]
+        return ReviewDesignResponse(run=to_proto(run, RunMessage), findings=said)
+
+    async def CheckEnvironment(
+        self,
+        request: CheckEnvironmentRequest,
+        context: ServicerContext[CheckEnvironmentRequest, CheckEnvironmentResponse],
+    ) -> AsyncIterator[CheckEnvironmentResponse]:
+        design = from_proto(request.design, EnvDesign) if request.HasField("design") else None
+        async for said in await self._runs.check(request.source, request.class_name, design, request.seed):
+            yield to_proto(said, CheckEnvironmentResponse)
 
     async def ListArtifacts(
         self, request: ListArtifactsRequest, context: ServicerContext[ListArtifactsRequest, ListArtifactsResponse]

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import structlog
 
+from gateway.entries import Place, Standing, Telling
 from gateway.journal import Journal
-from gateway.ledger import Place, Standing, Telling
 from gateway.loop import Step
 from gateway.patience import Backoff, Note, Patience, patiently
 from gateway.telling import state_of

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from gateway.entries import Standing, Telling
 from gateway.happenings import Checked, Designed, Happening, Reported, Trained, Wrote
-from gateway.ledger import Standing, Telling
 from gateway.loop import Check, Design, End, Repair, Report, Revise, Step, Story, Train, Write
 from gateway.wording import counted, first_of, one_line, place_of, places_of, sentence
 from kit.contracts.findings import CheckReport, Severity
 from kit.contracts.outcomes import Artifact, TrainOutcome, Verdict
-from kit.contracts.runs import CodeWritten, DesignWritten, FixStarted, Origin, RunEnded, RunState, TrainingProgress
+from kit.contracts.runs import (
+    CodeWritten,
+    DesignReviewed,
+    DesignWritten,
+    FixStarted,
+    Origin,
+    RunEnded,
+    RunState,
+    TrainingProgress,
+)
 from kit.contracts.said import CheckSaid, TrainSaid
 
 STARTED = Telling(state=RunState.STARTING, message="The run has started.")
@@ -103,6 +112,16 @@ def of_happening(happening: Happening, story: Story) -> tuple[Telling, Standing]
             return Telling(state=RunState.REPORTING, message=message), Standing()
         case _:
             return None
+
+
+def of_answer(answer: str) -> Telling:
+    return Telling(state=RunState.DESIGNING, message=f"You answered: {one_line(answer)}", answer=answer)
+
+
+def of_review(reviewed: DesignReviewed) -> Telling:
+    changed = sum(line[0] in "+-" for line in reviewed.diff.splitlines()[2:])
+    what = f"You edited the design ({counted(changed, 'changed line')})." if changed else "You accepted the design."
+    return Telling(state=RunState.DESIGNING, message=what, reviewed=reviewed)
 
 
 def of_end(end: End, verdict: Verdict | None, artifacts: tuple[Artifact, ...]) -> Telling:

@@ -36,6 +36,14 @@ class CheckSaid(Record):
     report: CheckReport | None = None
 
 
+class EnvironmentSaid(Record):
+    """What the check of an environment without a run says; exactly one part is set, and the report is last."""
+
+    group: str | None = None
+    finding: Finding | None = None
+    report: CheckReport | None = None
+
+
 class TrainSaid(Record):
     """Exactly one part is set. note: one line of what the job is doing now. outcome: always last."""
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Protocol
 
-from gymwright.errors import NoSuitableProblem, NoValidDesign, ProblemRejected
+from gymwright.errors import NoSuitableProblem, NoValidDesign
 from kit.contracts.runs import DesignWish, DesignWritten, Origin, OriginKind, RevisionWish
 from kit.contracts.said import DesignSaid
 from kit.library import Match, WorkedProblem, nearest, worked_problems
-
-MAX_CHARACTERS: Final = 20_000
+from kit.problem_text import MAX_CHARACTERS as MAX_CHARACTERS
+from kit.problem_text import problem_text as problem_text
 
 Say = Callable[[DesignSaid], None]
 """Gets what is said on the way to the answer."""
@@ -59,20 +58,6 @@ class LibraryDesigner:
             f"No worked problem is near enough to this one. The library covers: {covered}; the nearest is "
             f"{match.problem.name} (similarity {match.similarity:.2f}). {self._advice}"
         )
-
-
-def problem_text(problem: str) -> str:
-    """The problem, stripped. ProblemRejected where it is empty, too long or not text."""
-    text = problem.strip()
-    if not text:
-        raise ProblemRejected("The problem is empty; say in a sentence what should be learned.")
-    if len(text) > MAX_CHARACTERS:
-        raise ProblemRejected(f"The problem has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read.")
-    if any(unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\r\t" for character in text):
-        raise ProblemRejected("The problem is not plain text: it holds control characters.")
-    if not any(character.isalpha() for character in text):
-        raise ProblemRejected("The problem holds no words; say in a sentence what should be learned.")
-    return text
 
 
 def _origin(match: Match) -> Origin:

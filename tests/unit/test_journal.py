@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 import sqlalchemy as sa
 
+from gateway.entries import Place, Standing, Telling
 from gateway.journal import Journal
-from gateway.ledger import Place, Standing, Telling
 from gymwright.errors import RunIsOver, RunNotFound, StorageUnavailable
 from kit.contracts.runs import Run, RunEnded, RunState
 

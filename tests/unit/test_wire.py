@@ -19,6 +19,7 @@ from gymwright.v1 import (
     designer_pb2,
     executor_pb2,
     findings_pb2,
+    gateway_pb2,
     outcomes_pb2,
     reporter_pb2,
     run_pb2,
@@ -67,8 +68,12 @@ PAIRS: list[tuple[type[Record], type[Message]]] = [
     (said.DesignSaid, designer_pb2.DesignEnvResponse),
     (said.CodeSaid, coder_pb2.WriteEnvResponse),
     (said.CheckSaid, executor_pb2.WatchCheckResponse),
+    (said.EnvironmentSaid, gateway_pb2.CheckEnvironmentResponse),
     (said.TrainSaid, trainer_pb2.WatchTrainingResponse),
 ]
+
+
+STREAMED = (said.DesignSaid, said.CodeSaid, said.CheckSaid, said.EnvironmentSaid, said.TrainSaid)
 
 
 def anything(kind: object, chance: random.Random) -> object:
@@ -105,7 +110,7 @@ def record(kind: type[Record], chance: random.Random) -> Record:
 
 def one_part_at_most(made: Record) -> Record:
     """A oneof carries one part; records of that kind are trimmed to it."""
-    if not isinstance(made, said.DesignSaid | said.CodeSaid | said.CheckSaid | said.TrainSaid):
+    if not isinstance(made, STREAMED):
         return made
     parts = [name for name in type(made).model_fields if name != "sequence" and getattr(made, name) is not None]
     return made.model_copy(update=dict.fromkeys(parts[1:]))

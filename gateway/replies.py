@@ -1,0 +1,74 @@
+"""Replies: what the user says to a run that waits for it; kept as an event, which the run's own step waits for."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Final
+
+from gateway import telling
+from gateway.entries import Place, Standing
+from gateway.journal import Journal
+from kit.contracts.design import EnvDesign
+from kit.contracts.findings import Finding, Severity
+from kit.contracts.linting import lint
+from kit.contracts.runs import DesignReviewed, DesignWritten, Run, RunState
+from kit.problem_text import answer_text
+
+QUESTION: Final = "question"
+REVIEW: Final = Place(step="review")
+REVIEWED: Final = Place(step="reviewed")
+DESIGNED: Final = "designed"
+
+
+def asked_at(number: int) -> Place:
+    """Where a run's question is told; they count from 1."""
+    return Place(step=QUESTION, attempt=number)
+
+
+def answered_at(number: int) -> Place:
+    return Place(step="answer", attempt=number)
+
+
+def designed_at(number: int) -> Place:
+    """Where a run's design, or its revision, is told; they count from 1."""
+    return Place(step=DESIGNED, attempt=number)
+
+
+class Replies:
+    """NotReady where the run waits for nothing like this; RunNotFound."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    async def answer(self, run_id: str, answer: str) -> Run:
+        """RequestWrong where it is no answer."""
+        text = answer_text(answer)
+        number, _ = await self._journal.reached(run_id, QUESTION)
+        place, said = answered_at(number), telling.of_answer(text)
+        return await self._journal.reply(run_id, RunState.ASKING, place, said, Standing(question=""))
+
+    async def review(self, run_id: str, edited: EnvDesign | None) -> tuple[Run, tuple[Finding, ...]]:
+        """Accept the design (edited: None), or replace it; what the linter says, and errors mean: not taken."""
+        findings = lint(edited) if edited is not None else ()
+        if any(finding.severity is Severity.ERROR for finding in findings):
+            return await self._journal.waiting(run_id, RunState.REVIEWING), findings
+        written = await self._written(run_id)
+        reviewed = DesignReviewed(design=written.design)
+        if edited is not None:
+            reviewed = DesignReviewed(design=edited, diff=difference(written.design, edited))
+        said, standing = telling.of_review(reviewed), Standing(design_name=reviewed.design.name)
+        return await self._journal.reply(run_id, RunState.REVIEWING, REVIEWED, said, standing), findings
+
+    async def _written(self, run_id: str) -> DesignWritten:
+        """The design that waits for its review."""
+        await self._journal.waiting(run_id, RunState.REVIEWING)
+        number, _ = await self._journal.reached(run_id, DESIGNED)
+        event = await self._journal.told(run_id, designed_at(number))
+        assert event is not None and event.design_written is not None
+        return event.design_written
+
+
+def difference(written: EnvDesign, edited: EnvDesign) -> str:
+    """Unified diff of the designs' JSON; empty where they are the same."""
+    before, after = (f"{design.model_dump_json(indent=2)}\n".splitlines(keepends=True) for design in (written, edited))
+    return "".join(difflib.unified_diff(before, after, "written", "edited"))
