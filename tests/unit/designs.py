@@ -1,4 +1,4 @@
-"""Designs for tests: eight that were tried before anything was built, and a tiny one worked out by hand."""
+"""Designs for tests: those of tests/designs, written by hand, and a tiny one whose figures are worked out by hand."""
 
 from __future__ import annotations
 

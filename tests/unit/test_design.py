@@ -30,10 +30,6 @@ def test_every_tried_design_can_be_said(path):
     assert set(program.metrics) == {metric.name for metric in design.metrics}
 
 
-def test_all_eight_tried_designs_are_here():
-    assert len(TRIED) == 8
-
-
 def test_the_reward_is_the_weighted_sum_of_its_components():
     program, _, values = two_days()
     components = {name: compiled(values) for name, compiled in program.components.items()}
