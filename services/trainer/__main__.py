@@ -9,8 +9,9 @@ from kit.artifacts import ArtifactStore
 from kit.rpc import serve
 from kit.sandbox.settings import driver_from_environment
 from kit.settings import RoomSettings, read_settings
+from services.trainer.boxes import LIMITS
 from services.trainer.servicer import TrainerServicer
-from services.trainer.training import LIMITS, Training
+from services.trainer.training import Training
 from services.trainer.trainings import Trainings
 
 

@@ -1,4 +1,4 @@
-"""What the evaluations of a training say: whether the reward still rises, whether a metric fell meanwhile."""
+"""What the evaluations of a training say: whether the reward still rises or fell again, whether a metric parted."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Final
 import numpy as np
 
 from kit.contracts.outcomes import Evaluation
+from services.trainer.saturation import fitted
 
 LEAST_EVALUATIONS: Final = 6  # with fewer, a curve says nothing
 LEAST_FOR_A_SLOPE: Final = 4
 NOTICEABLE: Final = 0.1  # of the whole curve's range
 SURE: Final = 2.0  # standard errors
+COLLAPSED: Final = 0.5  # of the rise is lost again at the end
+SURELY_LOST: Final = 3.0  # standard errors: the highest of many evaluations is high by luck, too
+_TOGETHER: Final = 3  # evaluations that make a level
 
 
 def still_rising(evaluations: Sequence[Evaluation]) -> bool:
@@ -30,6 +34,24 @@ def still_rising(evaluations: Sequence[Evaluation]) -> bool:
     return risen > NOTICEABLE * float(np.ptp(rewards)) and slope > SURE * error
 
 
+def collapsed(evaluations: Sequence[Evaluation]) -> tuple[float, float] | None:
+    """(highest level, level at the end) where the reward rose and then lost more than half of its rise; else None.
+
+    A level is the mean of three evaluations in a row, so that one bad evaluation is no collapse.
+    """
+    if len(evaluations) < LEAST_EVALUATIONS:
+        return None
+    rewards = np.array([one.mean_reward for one in evaluations])
+    levels = np.convolve(rewards, np.ones(_TOGETHER) / _TOGETHER, mode="valid")
+    peak = int(levels.argmax())
+    highest, last = float(levels[peak]), float(levels[-1])
+    risen = highest - float(rewards[: peak + 1].min())
+    errors = [one.std_reward / np.sqrt(max(one.episodes, 1)) for one in evaluations]
+    noise = float(np.mean(errors)) * np.sqrt(2 / _TOGETHER)
+    lost = highest - last
+    return (highest, last) if lost > COLLAPSED * risen and lost > SURELY_LOST * noise and risen > 0 else None
+
+
 def parted(evaluations: Sequence[Evaluation], metric: str, sign: float) -> tuple[float, float] | None:
     """(reward gained, metric lost) where, from the first to the last third, one rose and the other fell; else None.
 
@@ -41,6 +63,23 @@ def parted(evaluations: Sequence[Evaluation], metric: str, sign: float) -> tuple
     rewards, goods = np.array(points).T
     gained, lost = _moved(rewards), -_moved(goods)
     return (gained, lost) if gained > 0 and lost > 0 else None
+
+
+def enough_steps(evaluations: Sequence[Evaluation], metric: str, sign: float, wanted: float) -> int | None:
+    """A budget that should do: where the fit of the metric has nearly reached its level.
+
+    wanted: the metric to beat. None where even the level does not beat it, or where nothing fits.
+    """
+    if not evaluations:
+        return None
+    spent = evaluations[-1].timesteps
+    points = [(e.timesteps, sign * n.value) for e in evaluations for n in e.metrics if n.name == metric]
+    of_metric = fitted(*zip(*points, strict=True)) if points else None
+    if of_metric is not None:
+        return of_metric.enough(points[0][0], spent) if of_metric.level > sign * wanted else None
+    times = [one.timesteps for one in evaluations]
+    of_reward = fitted(times, [one.mean_reward for one in evaluations])
+    return None if of_reward is None else of_reward.enough(times[0], spent)
 
 
 def _moved(curve: np.ndarray) -> float:

@@ -8,18 +8,22 @@ from services.trainer import intervals
 from services.trainer.inside.payloads import LadderClaim, PolicyEpisodes
 
 
-def is_complete(design: EnvDesign, measured: LadderClaim) -> bool:
-    """Whether every policy has the same episodes, and a value, or its absence, for all that the design names."""
+def is_complete(design: EnvDesign, measured: LadderClaim, episodes: int, validation: int) -> bool:
+    """Whether every policy has its episodes, and a value, or its absence, for all that the design names."""
+    if len(measured.validation) != validation:
+        return False
     kinds = [one.kind for one in measured.policies]
-    episodes = {len(measured.policies[0].rewards)} if measured.policies else set()
+    once = (PolicyKind.IDLE, PolicyKind.RANDOM, PolicyKind.CONSTANT, PolicyKind.TRAINED)
+    if episodes == 0:
+        return not kinds
     return (
-        kinds.count(PolicyKind.TRAINED) == 1
-        and len(kinds) == len(design.baselines) + 3
-        and episodes != {0}
+        all(kinds.count(kind) == 1 for kind in once)
+        and kinds.count(PolicyKind.BASELINE) == len(design.baselines)
+        and kinds.count(PolicyKind.HALF_TRAINED) <= 1
         and all(
             len(one.metrics) == len(design.metrics)
             and len(one.components) == len(design.reward)
-            and {len(column) for column in (one.rewards, *one.metrics, *one.components)} == episodes
+            and {len(column) for column in (one.rewards, *one.metrics, *one.components)} == {episodes}
             for one in measured.policies
         )
     )
@@ -47,4 +51,5 @@ def _row(design: EnvDesign, one: PolicyEpisodes) -> LadderRow:
             NamedNumber(name=component.name, value=sum(values) / len(values))
             for component, values in zip(design.reward, one.components, strict=True)
         ),
+        primary_iqm=intervals.of_iqm([one.metrics[0]]),
     )

@@ -33,7 +33,7 @@ class TrainerServicer(TrainerServiceServicer):
         context: ServicerContext[StartTrainingRequest, StartTrainingResponse],
     ) -> StartTrainingResponse:
         design, options = from_proto(request.design, EnvDesign), from_proto(request.options, RunOptions)
-        self._trainings.start(from_proto(request.key, JobKey), request.source, design, options)
+        self._trainings.start(from_proto(request.key, JobKey), request.source, design, options, request.twin)
         return StartTrainingResponse(sandbox=self._trainings.sandbox)
 
     async def WatchTraining(

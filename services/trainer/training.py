@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,37 +10,23 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from gymwright.errors import RequestWrong
 from kit.contracts.design import EnvDesign, Hyperparameter
-from kit.contracts.findings import Finding, Severity
 from kit.contracts.outcomes import TrainOutcome
-from kit.contracts.records import JsonObject, Record
-from kit.contracts.runs import TrainingProgress
+from kit.contracts.records import Record
+from kit.contracts.runs import RunOptions
 from kit.sandbox.driver import SandboxDriver
-from kit.sandbox.jobs import Job, Limits
-from services.trainer import claims, endings, leavings
+from kit.sandbox.jobs import Limits
+from services.trainer import leavings, seeds
+from services.trainer.boxes import LADDER_LIMITS, LIMITS, Boxes
 from services.trainer.inside.hyperparameters import HyperparameterRefused, plan
-from services.trainer.inside.payloads import (
-    ARTIFACTS,
-    MOST_POLICY_BYTES,
-    POLICY_FILE,
-    LadderClaim,
-    LadderPayload,
-    TrainClaim,
-    TrainPayload,
-)
-from services.trainer.ladder import is_complete, ladder_of
-from services.trainer.verdict import verdict
+from services.trainer.inside.payloads import LadderClaim, TrainPayload
+from services.trainer.ladder import ladder_of
+from services.trainer.progress import OnProgress, Progress
+from services.trainer.seeds import Trained
+from services.trainer.turns import in_turns
 
-LIMITS: Final = Limits(
-    wall_s=3600.0,
-    memory_mib=3072,
-    work_mib=512,
-    said_bytes=64 * 2**20,
-    line_bytes=4 * 2**20,
-    artifact_bytes=192 * 2**20,
-)
-LADDER_LIMITS: Final = LIMITS.model_copy(update={"wall_s": 900.0})
 EPISODES: Final = 100  # of each policy on the ladder
-_PROGRESS_EVERY_S: Final = 0.2
+VALIDATION_EPISODES: Final = 50  # of each trained policy; they choose between seeds, trials and attempts
+AT_ONCE: Final = 2  # trainings; each takes one core
 _FOR_LEARNING: Final = 0.9  # of a training box's time; the rest is for the export
 
 
@@ -50,9 +34,20 @@ class TrainSettings(Record):
     """What the user may say; None: the design's advice, and below that the measured default."""
 
     seed: NonNegativeInt = 0
+    seeds: PositiveInt = 1
     total_timesteps: PositiveInt | None = None
     n_envs: PositiveInt | None = Field(default=None, le=256)
     hyperparameters: tuple[Hyperparameter, ...] = ()
+
+    @classmethod
+    def of(cls, options: RunOptions) -> TrainSettings:
+        return cls(
+            seed=options.seed,
+            seeds=max(options.seeds, 1),
+            total_timesteps=options.total_timesteps,
+            n_envs=options.n_envs,
+            hyperparameters=tuple(Hyperparameter(name=one.name, value=one.value) for one in options.hyperparameters),
+        )
 
 
 class Training:
@@ -77,102 +72,46 @@ class Training:
         settings: TrainSettings,
         into: Path,
         owner: str = "",
-        on_progress: Callable[[TrainingProgress], None] = lambda progress: None,
+        on_progress: OnProgress = lambda progress: None,
         on_note: Callable[[str], None] = lambda note: None,
+        twin: str = "",
     ) -> TrainOutcome:
         """What became of it; the artifacts it names lie in the folder `into`, which exists.
 
+        twin: the environment as NumPy over N copies, or nothing.
         RequestWrong: the settings can't be. SandboxUnavailable: no box could be had.
         """
         refuse_impossible(design, settings)
-        claim = await self._train(source, design, settings, into, owner, on_progress, on_note)
-        leavings.arrange(into)
-        leavings.write(into / "training.json", claim)
-        if _failed(claim.findings) or claim.report is None:
-            return TrainOutcome(findings=claim.findings, training=claim.report, artifacts=leavings.artifacts(into))
-        on_note(f"measuring the policies on {self._episodes} test seeds in a fresh box")
-        measured = await self._measure(source, design, into, owner)
-        findings = claim.findings + measured.findings
-        if _failed(findings):
-            return TrainOutcome(findings=findings, training=claim.report, artifacts=leavings.artifacts(into))
-        ladder = ladder_of(design, measured)
-        leavings.write(into / "ladder.json", ladder)
-        leavings.write(into / "ladder_episodes.json", measured)
-        return TrainOutcome(
-            findings=findings,
-            training=claim.report,
-            ladder=ladder,
-            verdict=verdict(design, measured.policies, claim.report.evaluations),
-            artifacts=leavings.artifacts(into),
-        )
-
-    async def _train(
-        self,
-        source: str,
-        design: EnvDesign,
-        settings: TrainSettings,
-        into: Path,
-        owner: str,
-        on_progress: Callable[[TrainingProgress], None],
-        on_note: Callable[[str], None],
-    ) -> TrainClaim:
-        payload = TrainPayload(
+        boxes = Boxes(self._driver, self._limits, self._ladder_limits, owner)
+        asked = TrainPayload(
             source=source,
             design=design,
-            seed=settings.seed,
             total_timesteps=settings.total_timesteps,
             n_envs=settings.n_envs,
             hyperparameters=settings.hyperparameters,
             wall_s=_FOR_LEARNING * self._limits.wall_s,
+            twin=twin,
         )
-        total = payload.total_timesteps or design.training.total_timesteps
-        latest: list[TrainingProgress] = []
-        passed_on = -math.inf
+        several = settings.seeds > 1
+        total = settings.total_timesteps or design.training.total_timesteps
+        progress = Progress(on_progress, total, settings.seeds)
 
-        def hear(said: JsonObject) -> None:
-            nonlocal passed_on
-            if said.get("kind") != "progress" or (progress := claims.read(said, TrainingProgress)) is None:
-                return
-            latest[:] = [progress]
-            if time.monotonic() - passed_on >= _PROGRESS_EVERY_S:  # a box may flood; watchers must not drown
-                passed_on = time.monotonic()
-                on_progress(progress)
+        async def one(seed: int) -> Trained:
+            which = f", seed {seed}" if several else ""
+            folder = into / leavings.SEEDS / str(seed) if several else into
+            folder.mkdir(parents=True, exist_ok=True)
+            on_note(f"training for {total} steps{which}")
+            claim = await boxes.train(asked.model_copy(update={"seed": seed}), folder, progress.of(seed))
+            leavings.arrange(folder)
+            leavings.write(folder / "training.json", claim)
+            trained = Trained(seed, claim, LadderClaim(), folder)
+            if trained.failed or claim.report is None:
+                return trained
+            on_note(f"measuring the policies on {self._episodes} test seeds in a fresh box{which}")
+            measured = await boxes.measure(source, design, folder, self._episodes, VALIDATION_EPISODES)
+            return Trained(seed, claim, measured.claim, folder, measured.traces)
 
-        on_note(f"training for {total} steps")
-        result = await self._driver.run(
-            Job(
-                entry="services.trainer.inside.train",
-                payload=payload.model_dump(mode="json"),
-                take=ARTIFACTS,
-                limits=self._limits,
-                owner=owner,
-            ),
-            into,
-            hear,
-        )
-        claim = claims.read(result.result, TrainClaim)
-        if claim is None:
-            reached = f"{latest[0].timesteps} of {total} steps were taken." if latest else "No step was reported."
-            return TrainClaim(findings=(endings.no_result("training", result, reached),))
-        if claim.report is not None and not _is_sensible(into / POLICY_FILE):
-            return TrainClaim(findings=(endings.no_policy(),))
-        return claim
-
-    async def _measure(self, source: str, design: EnvDesign, into: Path, owner: str) -> LadderClaim:
-        payload = LadderPayload(source=source, design=design, episodes=self._episodes)
-        result = await self._driver.run(
-            Job(
-                entry="services.trainer.inside.ladder",
-                payload=payload.model_dump(mode="json"),
-                files={POLICY_FILE: (into / POLICY_FILE).read_bytes()},
-                limits=self._ladder_limits,
-                owner=owner,
-            )
-        )
-        claim = claims.read(result.result, LadderClaim)
-        if claim is None or not (_failed(claim.findings) or is_complete(design, claim)):
-            return LadderClaim(findings=(endings.no_result("ladder", result, "Policies were being compared."),))
-        return claim
+        return outcome(design, await in_turns(one, range(settings.seed, settings.seed + settings.seeds), AT_ONCE), into)
 
 
 def refuse_impossible(design: EnvDesign, settings: TrainSettings) -> None:
@@ -185,9 +124,25 @@ def refuse_impossible(design: EnvDesign, settings: TrainSettings) -> None:
         raise RequestWrong(f"{refused}.") from refused
 
 
-def _is_sensible(policy: Path) -> bool:
-    return policy.is_file() and 0 < policy.stat().st_size <= MOST_POLICY_BYTES
-
-
-def _failed(findings: tuple[Finding, ...]) -> bool:
-    return any(finding.severity is Severity.ERROR for finding in findings)
+def outcome(design: EnvDesign, trained: Sequence[Trained], into: Path) -> TrainOutcome:
+    """From all seeds to what became of it; the folder then holds the kept policy's files and the others' small ones."""
+    failed = next((one for one in trained if one.failed or one.claim.report is None), None)
+    if failed is not None:
+        return TrainOutcome(findings=failed.findings, training=failed.claim.report, artifacts=leavings.artifacts(into))
+    kept = seeds.kept_of(design, trained)
+    for one in trained:
+        leavings.write(one.folder / "ladder_episodes.json", one.measured)
+    ladder = ladder_of(design, kept.measured)
+    leavings.write(kept.folder / "ladder.json", ladder)
+    if kept.measured.shown_seed is not None:
+        leavings.write_traces(kept.folder / leavings.TRACE_FILE, kept.measured.shown_seed, kept.traces)
+    leavings.keep(into, [one.folder for one in trained], kept.folder)
+    return TrainOutcome(
+        findings=kept.findings,
+        training=kept.claim.report,
+        ladder=ladder,
+        verdict=seeds.together(design, trained, kept),
+        seeds=seeds.rows(design, trained, kept),
+        validation_primary=kept.validation_primary,
+        artifacts=leavings.artifacts(into),
+    )

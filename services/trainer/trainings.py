@@ -13,7 +13,7 @@ from kit.contracts.design import EnvDesign
 from kit.contracts.runs import JobKey, RunOptions, TrainingProgress
 from kit.contracts.said import TrainSaid
 from kit.jobs import JobBoard, Say
-from services.trainer.training import Training, TrainSettings
+from services.trainer.training import Training, TrainSettings, refuse_impossible
 
 MAX_SOURCE_BYTES: Final = 256 * 1024
 
@@ -27,21 +27,32 @@ class Trainings:
         self._board: JobBoard[TrainSaid] = JobBoard()
         self.sandbox = sandbox
 
-    def start(self, key: JobKey, source: str, design: EnvDesign, options: RunOptions) -> None:
-        """Start the training of this key, unless it was started before."""
+    def start(self, key: JobKey, source: str, design: EnvDesign, options: RunOptions, twin: str = "") -> None:
+        """Start the training of this key, unless it was started before.
+
+        RequestWrong: the source or the options can't be; PayloadTooLarge: the source is too long.
+        """
+        refuse_impossible(design, TrainSettings.of(options))
         if not source.strip():
             raise RequestWrong("There is no source to train on.")
-        if len(source.encode()) > MAX_SOURCE_BYTES:
+        if max(len(source.encode()), len(twin.encode())) > MAX_SOURCE_BYTES:
             raise PayloadTooLarge(f"The source is over {MAX_SOURCE_BYTES // 1024} KiB.")
 
         async def work(say: Say[TrainSaid]) -> None:
             with tempfile.TemporaryDirectory(prefix="gymwright-training-") as folder:
-                await self._train_into(Path(folder), key, source, design, options, say)
+                await self._train_into(Path(folder), key, source, design, options, twin, say)
 
         self._board.start(key, work)
 
     async def _train_into(
-        self, folder: Path, key: JobKey, source: str, design: EnvDesign, options: RunOptions, say: Say[TrainSaid]
+        self,
+        folder: Path,
+        key: JobKey,
+        source: str,
+        design: EnvDesign,
+        options: RunOptions,
+        twin: str,
+        say: Say[TrainSaid],
     ) -> None:
         def progress(step: TrainingProgress) -> None:
             say(TrainSaid(progress=step))
@@ -49,11 +60,12 @@ class Trainings:
         outcome = await self._training.train(
             source,
             design,
-            TrainSettings(seed=options.seed, total_timesteps=options.total_timesteps, n_envs=options.n_envs),
+            TrainSettings.of(options),
             folder,
             owner=key.run_id,
             on_progress=progress,
             on_note=lambda note: say(TrainSaid(note=note)),
+            twin=twin,
         )
         stored = [
             await self._store.put_file(key.run_id, artifact.name, folder / artifact.name)

@@ -1,160 +1,167 @@
 """The verdict: what was learned, from the ladder's episodes and the evaluations. Pure: no clock, no network, no chance.
 
-In order: REWARD_HACKED, UNSTABLE, LEARNED, UNDERTRAINED, NO_BETTER_THAN_BASELINE. UNSTABLE takes three
-seeds, and one was trained, so it is never given here; the reason says so.
+In order: REWARD_HACKED, UNSTABLE, LEARNED, UNDERTRAINED, NO_BETTER_THAN_BASELINE. This is the verdict on one trained
+policy; where several seeds were trained, seeds.py decides from theirs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from kit.contracts.design import Direction, EnvDesign, Metric
-from kit.contracts.outcomes import Evaluation, Interval, PolicyKind, Verdict, VerdictKind
+from kit.contracts.design import EnvDesign, Metric
+from kit.contracts.findings import Blame, Finding
+from kit.contracts.outcomes import ComponentShare, Evaluation, PolicyKind, Verdict, VerdictKind
+from services.trainer import contest as contests
 from services.trainer import curves, intervals
+from services.trainer.contest import Contest, number, score, signed, span
+from services.trainer.inside.contests import sign_of
 from services.trainer.inside.payloads import PolicyEpisodes
 
 ONE_SEED: Final = "One training seed was run, so whether other seeds agree is not known."
+PAYS_OTHERWISE: Final = "training.reward"  # the finding that the code pays something else than the design
 
 
-@dataclass(frozen=True)
-class Contest:
-    """The trained policy against the best of the others by the primary metric, seed by seed.
+def verdict(
+    design: EnvDesign,
+    policies: Sequence[PolicyEpisodes],
+    evaluations: Sequence[Evaluation] = (),
+    shares: Sequence[ComponentShare] = (),
+    findings: Sequence[Finding] = (),
+    shown_seed: int | None = None,
+    remark: str = ONE_SEED,
+) -> Verdict:
+    """policies: all rungs of the ladder, on the same seeds, the trained one among them. shares: from the training.
 
-    better: by how much it is better on the metric; positive is better, whichever way the metric points.
-    paid: how much more reward it gets.
+    shown_seed: of the traced episode. remark: how many seeds were trained, in a sentence; it ends every reason.
     """
-
-    metric: Metric
-    trained: PolicyEpisodes
-    best: PolicyEpisodes
-    better: Interval
-    paid: Interval
-
-
-def verdict(design: EnvDesign, policies: Sequence[PolicyEpisodes], evaluations: Sequence[Evaluation] = ()) -> Verdict:
-    """policies: all rungs of the ladder, on the same seeds, the trained one among them."""
-    contest = _contest(design.metrics[0], policies)
-    if contest is None:
-        return _incomparable(design.metrics[0])
-    if contest.paid.low > 0 and contest.better.high < 0:
-        return _hacked(contest, _by_ladder(design, contest))
-    beats = contest.better.low > 0
-    sign = _sign(contest.metric)
-    if not beats and (apart := curves.parted(evaluations, contest.metric.name, sign)) is not None:
-        return _hacked(contest, _by_curve(contest.metric, *apart))
-    if beats:
-        return Verdict(kind=VerdictKind.LEARNED, reason=f"{_score(contest)} {ONE_SEED}")
-    if curves.still_rising(evaluations):
-        return _undertrained(contest, evaluations)
-    return Verdict(
-        kind=VerdictKind.NO_BETTER_THAN_BASELINE,
-        reason=f"{_score(contest)} The reward no longer rises. {ONE_SEED}",
-        remedy=f"Use {contest.best.policy}; or give the agent what it lacks: an observation that matters, a reward "
-        "nearer to the metric, other hyperparameters.",
+    metric = design.metrics[0]
+    contest = contests.against_the_best(metric, policies)
+    decided = (
+        _incomparable(metric) if contest is None else _decided(design, contest, policies, evaluations, tuple(shares))
     )
+    whose = decided.blame
+    if whose is Blame.DESIGN and any(finding.check == PAYS_OTHERWISE for finding in findings):
+        whose = Blame.CODE  # it was trained on a reward that is not the design's
+    reason = f"{decided.reason} {remark}".strip()
+    return decided.model_copy(update={"reason": reason, "blame": whose, "trace_seed": shown_seed})
 
 
-def _contest(metric: Metric, policies: Sequence[PolicyEpisodes]) -> Contest | None:
-    """None where the metric has no value to compare by."""
+def _decided(
+    design: EnvDesign,
+    contest: Contest,
+    policies: Sequence[PolicyEpisodes],
+    evaluations: Sequence[Evaluation],
+    shares: tuple[ComponentShare, ...],
+) -> Verdict:
+    metric = contest.metric
+    moved = contests.changes(shares)
+    if contest.hacks:
+        return _hacked(contest, *_by_ladder(design, contest, contest.other.policy))
+    if not contest.beats:
+        if (half := _against_half(metric, policies)) is not None and half.hacks:
+            return _hacked(contest, *_by_ladder(design, half, "it had itself half way"))
+        if (apart := curves.parted(evaluations, metric.name, sign_of(metric))) is not None:
+            return _hacked(contest, _by_curve(metric, *apart), contests.most(moved))
+    if (fallen := curves.collapsed(evaluations)) is not None:
+        return _collapsed(contest, evaluations, *fallen, contests.largest(moved))
+    if contest.beats:
+        return Verdict(
+            kind=VerdictKind.LEARNED, reason=score(contest), component=contests.largest(contests.gains(design, contest))
+        )
+    if curves.still_rising(evaluations):
+        return _undertrained(contest, evaluations, contests.largest(moved))
+    return _no_better(design, contest)
+
+
+def _against_half(metric: Metric, policies: Sequence[PolicyEpisodes]) -> Contest | None:
+    """The trained policy against itself half way."""
+    half = next((one for one in policies if one.kind is PolicyKind.HALF_TRAINED), None)
     trained = next(one for one in policies if one.kind is PolicyKind.TRAINED)
-    sign = _sign(metric)
-    rated = [
-        (sign * mean.mean, one)
-        for one in policies
-        if one.kind is not PolicyKind.TRAINED and (mean := intervals.of_mean(one.metrics[0])) is not None
-    ]
-    if not rated:
-        return None
-    best = max(rated, key=lambda pair: pair[0])[1]
-    difference = intervals.of_difference(trained.metrics[0], best.metrics[0])
-    paid = intervals.of_difference(trained.rewards, best.rewards)
-    if difference is None or paid is None:
-        return None
-    return Contest(metric, trained, best, _turned(difference, sign), paid)
+    return None if half is None else contests.between(metric, trained, half)
 
 
-def _hacked(contest: Contest, how: str) -> Verdict:
+def _hacked(contest: Contest, how: str, component: str) -> Verdict:
+    bound = f"bound {component}, which can be earned without it" if component else "bound what can be earned without it"
     return Verdict(
         kind=VerdictKind.REWARD_HACKED,
-        reason=f"{how} {_score(contest)} {ONE_SEED}",
-        remedy=f"Pay for {contest.metric.name} itself, or bound the component that can be earned without it.",
+        reason=f"{how} {score(contest)}",
+        remedy=f"Pay for {contest.metric.name} itself, or {bound}.",
+        blame=Blame.DESIGN,
+        component=component,
     )
 
 
-def _by_ladder(design: EnvDesign, contest: Contest) -> str:
+def _by_ladder(design: EnvDesign, contest: Contest, than: str) -> tuple[str, str]:
     """The rewards against each other, and the component that makes the difference."""
-    gains = {
-        component.name: sum(ours) / len(ours) - sum(theirs) / len(theirs)
-        for component, ours, theirs in zip(
-            design.reward, contest.trained.components, contest.best.components, strict=True
-        )
-    }
-    name = max(gains, key=lambda one: gains[one])
-    gain = f"{'+' if gains[name] > 0 else ''}{_number(gains[name])}"
-    return (
-        f"The trained policy gets {_number(contest.paid.mean)} more reward an episode than {contest.best.policy} "
-        f"({_range(contest.paid)}), most of it from {name} ({gain}), and is worse at what is wanted."
+    gained = contests.gains(design, contest)
+    component = contests.most(gained)
+    most = f", most of it from {component} ({signed(gained[component])})," if component else ""
+    said = (
+        f"The trained policy gets {number(contest.paid.mean)} more reward an episode than {than} "
+        f"({span(contest.paid)}){most} and is worse at what is wanted."
     )
+    return said, component
 
 
 def _by_curve(metric: Metric, gained: float, lost: float) -> str:
     return (
-        f"While it trained, the reward rose by {_number(gained)} and {metric.name} got worse by {_number(lost)}, "
+        f"While it trained, the reward rose by {number(gained)} and {metric.name} got worse by {number(lost)}, "
         "from the first to the last third of the evaluations."
     )
 
 
-def _undertrained(contest: Contest, evaluations: Sequence[Evaluation]) -> Verdict:
+def _collapsed(
+    contest: Contest, evaluations: Sequence[Evaluation], highest: float, last: float, component: str
+) -> Verdict:
+    return Verdict(
+        kind=VerdictKind.UNSTABLE,
+        reason=f"The reward on validation seeds rose to {number(highest)} and fell to {number(last)} by the end, after "
+        f"{evaluations[-1].timesteps} steps; the policy that was kept is the best on the way. {score(contest)}",
+        remedy="Train several seeds, with a smaller learning_rate; what was kept may be good by luck.",
+        blame=Blame.BUDGET,
+        component=component,
+    )
+
+
+def _undertrained(contest: Contest, evaluations: Sequence[Evaluation], component: str) -> Verdict:
     trained = evaluations[-1].timesteps
+    metric = contest.metric
+    wanted = intervals.of_mean(contest.other.metrics[0])
+    assert wanted is not None
+    enough = curves.enough_steps(evaluations, metric.name, sign_of(metric), wanted.mean)
+    remedy = (
+        f"By the fit of the curve {metric.name} levels off before it is better than {contest.other.policy}: change the "
+        "hyperparameters, what the agent sees or what it is paid for, before training longer."
+        if enough is None
+        else f"Train longer: {enough} steps, say."
+    )
     return Verdict(
         kind=VerdictKind.UNDERTRAINED,
-        reason=f"{_score(contest)} The reward was still rising when training stopped at {trained} steps. {ONE_SEED}",
-        remedy=f"Train longer: {2 * trained} steps, say.",
+        reason=f"{score(contest)} The reward was still rising when training stopped at {trained} steps.",
+        remedy=remedy,
+        blame=Blame.BUDGET,
+        component=component,
+        suggested_timesteps=enough,
+    )
+
+
+def _no_better(design: EnvDesign, contest: Contest) -> Verdict:
+    lost = {name: -gain for name, gain in contests.gains(design, contest).items()}
+    return Verdict(
+        kind=VerdictKind.NO_BETTER_THAN_BASELINE,
+        reason=f"{score(contest)} The reward no longer rises.",
+        remedy=f"Use {contest.other.policy}; or give the agent what it lacks: an observation that matters, a reward "
+        "nearer to the metric, other hyperparameters.",
+        blame=Blame.DESIGN,
+        component=contests.most(lost),
     )
 
 
 def _incomparable(metric: Metric) -> Verdict:
     return Verdict(
         kind=VerdictKind.NO_BETTER_THAN_BASELINE,
-        reason=f"The primary metric {metric.name} has no value in any episode that could be compared. {ONE_SEED}",
+        reason=f"The primary metric {metric.name} has no value in any episode that could be compared.",
         remedy=f"Define {metric.name} so that every episode has a value; a ratio needs a denominator above zero.",
+        blame=Blame.DESIGN,
     )
-
-
-def _score(contest: Contest) -> str:
-    """The two numbers and their difference, in a sentence."""
-    metric = contest.metric
-    ours, theirs = (intervals.of_mean(one.metrics[0]) for one in (contest.trained, contest.best))
-    assert ours is not None
-    assert theirs is not None
-    unit = "" if metric.unit == "1" else f" {metric.unit}"
-    word = "better" if contest.better.mean >= 0 else "worse"
-    size = _turned(contest.better, 1.0 if contest.better.mean >= 0 else -1.0)
-    wanted = "higher" if metric.direction is Direction.HIGHER else "lower"
-    return (
-        f"On {len(contest.trained.rewards)} test seeds the trained policy has {metric.name} {_number(ours.mean)}{unit} "
-        f"and the best of the others, {contest.best.policy}, {_number(theirs.mean)}{unit} ({wanted} is better): "
-        f"{word} by {_number(size.mean)} ({_range(size)})."
-    )
-
-
-def _sign(metric: Metric) -> float:
-    return 1.0 if metric.direction is Direction.HIGHER else -1.0
-
-
-def _turned(interval: Interval, sign: float) -> Interval:
-    """The interval of the negative where sign is -1."""
-    if sign > 0:
-        return interval
-    return Interval(mean=-interval.mean, low=-interval.high, high=-interval.low)
-
-
-def _number(value: float) -> str:
-    """Four digits are enough to decide by, and never 1.074e+04."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def _range(interval: Interval) -> str:
-    return f"95 % interval {_number(interval.low)} to {_number(interval.high)}"

@@ -195,4 +195,8 @@ def test_the_ladder_keeps_the_designs_order_and_leaves_out_what_has_no_value():
 )
 def test_a_ladder_counts_only_where_it_is_complete(change, complete):
     trained = rung(PolicyKind.TRAINED, 7, 7).model_copy(update=change)
-    assert is_complete(design(HIGHER), LadderClaim(policies=(*others(), trained))) is complete
+    policies = (*others(), rung(PolicyKind.CONSTANT, 0, 0), trained)
+    claim = LadderClaim(policies=policies, validation=(7.0, None))
+    assert is_complete(design(HIGHER), claim, len(SPREAD), 2) is complete
+    assert not is_complete(design(HIGHER), claim, len(SPREAD) - 1, 2)
+    assert not is_complete(design(HIGHER), claim, len(SPREAD), 3)

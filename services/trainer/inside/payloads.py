@@ -17,9 +17,12 @@ TRAINING_SEED = 1_000_000  # training seeds start here, 1000 for each seed that 
 SEEDS = 1000
 
 POLICY_FILE = "policy.onnx"  # box 1 leaves it, box 2 gets it
+HALF_FILE = "policy_half.onnx"  # the same half way through the training; not there where it ended before
 MOST_POLICY_BYTES = 32 * 2**20
+MOST_COLUMNS = 400  # of a trace
+MOST_TRACED = 5000  # steps of each traced episode
 ARTIFACTS = (
-    "model.zip", POLICY_FILE, "results.csv", "monitor.csv", "steps.parquet", "tensorboard.events",
+    "model.zip", POLICY_FILE, HALF_FILE, "results.csv", "monitor.csv", "steps.parquet", "tensorboard.events",
     "checkpoint.zip",
 )  # fmt: skip
 """Plain names in the training box's OUT_DIR; anything else there is ignored."""
@@ -39,6 +42,7 @@ class TrainPayload(Record):
     hyperparameters: tuple[Hyperparameter, ...] = ()
     wall_s: PositiveFloat = 3600.0
     eval_episodes: PositiveInt = 20
+    twin: str = ""  # the environment as NumPy over N copies; empty: there is none
 
 
 class CurvePoint(Record):
@@ -94,12 +98,17 @@ class TrainClaim(Record):
 
 
 class LadderPayload(Record):
-    """Box 2. The policy itself is the input file policy.onnx. Rows are measured on the same test seeds."""
+    """Box 2. The policies themselves are the input files policy.onnx and, where there is one, policy_half.onnx.
+
+    episodes: of every rung, on the same test seeds; 0: no ladder, the trained policy plays the validation seeds only.
+    validation_episodes: of the trained policy, on the validation seeds.
+    """
 
     source: str
     design: EnvDesign
-    episodes: Annotated[int, Field(ge=1, le=1000)] = 100
+    episodes: Annotated[int, Field(ge=0, le=1000)] = 100
     first_seed: NonNegativeInt = TEST_SEED
+    validation_episodes: Annotated[int, Field(ge=1, le=1000)] = 50
 
 
 class PolicyEpisodes(Record):
@@ -117,9 +126,26 @@ class PolicyEpisodes(Record):
 
 
 class LadderClaim(Record):
-    """The result of box 2, computed by the judge from state, by formula."""
+    """The result of box 2, computed by the judge from state, by formula.
+
+    validation: the trained policy's primary metric, one value a validation seed.
+    shown_seed: of the test episode that is traced; None where no metric has a value.
+    """
 
     findings: Annotated[tuple[Finding, ...], Field(max_length=20)] = ()
     first_seed: NonNegativeInt = TEST_SEED
     policies: Annotated[tuple[PolicyEpisodes, ...], Field(max_length=50)] = ()
+    validation: Annotated[tuple[float | None, ...], Field(max_length=1000)] = ()
+    shown_seed: NonNegativeInt | None = None
     cpu_s: float = 0.0  # of the judge and the candidate together
+
+
+class Trace(Record):
+    """Some steps of one traced episode, as the judge computed them; said before the result, in order.
+
+    columns: step, obs.*, action.*, reward, component.* (weighted), metric.* (the step's formula), state.*.
+    """
+
+    policy: str
+    columns: Annotated[tuple[str, ...], Field(max_length=MOST_COLUMNS)]
+    rows: Annotated[tuple[tuple[float | None, ...], ...], Field(max_length=MOST_TRACED)]

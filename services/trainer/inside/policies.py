@@ -1,4 +1,4 @@
-"""The policies of the ladder: idle, random, each baseline by formula, and the trained network."""
+"""The policies of the ladder: idle, random, each baseline by formula, and the trained networks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NoAction(Exception):
 def idle(design: EnvDesign) -> Policy:
     """Does nothing: choice 0 (or the first legal one), every switch off, zero as far as the bounds allow."""
     if design.action.kind is not ActionKind.BOX:
-        return lambda seen: _each_term(design, seen, lambda legal: legal.argmax(axis=1))
+        return lambda seen: each_term(design, seen, lambda legal: legal.argmax(axis=1))
     row = np.concatenate([np.full(term.size, np.clip(0.0, term.low, term.high)) for term in design.action.terms])
     return lambda seen: np.tile(row, (len(seen.seeds), 1))
 
@@ -38,7 +38,7 @@ def at_random(design: EnvDesign, seed: int) -> Policy:
     """Uniform over the legal choices, or between the bounds."""
     generator = np.random.default_rng(seed)
     if design.action.kind is not ActionKind.BOX:
-        return lambda seen: _each_term(
+        return lambda seen: each_term(
             design, seen, lambda legal: np.where(legal, generator.random(legal.shape), -1.0).argmax(axis=1)
         )
     low = np.concatenate([np.full(term.size, term.low) for term in design.action.terms])
@@ -101,7 +101,7 @@ def _check_graph(model: bytes) -> None:
         raise PolicyRefused("it wants data from another file")
 
 
-def _each_term(design: EnvDesign, seen: Seen, choose: Callable[[np.ndarray], np.ndarray]) -> Batch:
+def each_term(design: EnvDesign, seen: Seen, choose: Callable[[np.ndarray], np.ndarray]) -> Batch:
     """choose: from (rows, choices) of what is legal to (rows,)."""
     rows, start, columns = len(seen.seeds), 0, []
     for term in design.action.terms:

@@ -22,9 +22,18 @@ from services.trainer.inside.engines.lean_vector import LeanVector
 from services.trainer.inside.episodes import Episodes
 from services.trainer.inside.evaluation import Evaluations, LatestCheckpoint
 from services.trainer.inside.faults import CandidateBroke
+from services.trainer.inside.halfway import HalfWay
 from services.trainer.inside.harvest import Harvest
 from services.trainer.inside.hyperparameters import HyperparameterRefused, plan
-from services.trainer.inside.payloads import SEEDS, TRAINING_SEED, CpuSpent, TrainClaim, TrainPayload
+from services.trainer.inside.payloads import (
+    HALF_FILE,
+    POLICY_FILE,
+    SEEDS,
+    TRAINING_SEED,
+    CpuSpent,
+    TrainClaim,
+    TrainPayload,
+)
 from services.trainer.inside.recorder import Recorder
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.shaping import Shaping
@@ -84,7 +93,8 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
     checkpoint = LatestCheckpoint(max(settings.total_timesteps // 10 // settings.n_envs, 1), str(OUT_DIR))
 
     began, cpu_began = time.monotonic(), time.process_time()
-    model.learn(settings.total_timesteps, callback=[harvest, evaluate, checkpoint])
+    half = HalfWay(settings.total_timesteps)
+    model.learn(settings.total_timesteps, callback=[harvest, evaluate, checkpoint, half])
     wall_s, cpu_learning = time.monotonic() - began, time.process_time() - cpu_began
     if not evaluations.done or evaluations.done[-1].timesteps != model.num_timesteps:
         evaluate.eval_freq = 1
@@ -98,8 +108,11 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
     model.save(OUT_DIR / "model.zip")
     cpu_began = time.process_time()
     onnx = export.export(model, design)
-    (OUT_DIR / "policy.onnx").write_bytes(onnx)
+    (OUT_DIR / POLICY_FILE).write_bytes(onnx)
     parity = export.parity(model, onnx, evaluations.visited[:, layout.observation], evaluations.visited_masks(program))
+    if half.parameters is not None:
+        model.set_parameters(half.parameters)
+        (OUT_DIR / HALF_FILE).write_bytes(export.export(model, design))
     cpu_export = time.process_time() - cpu_began
     leaving.collect_monitors(MONITORS, OUT_DIR / "monitor.csv")
     leaving.collect_tensorboard(TMP_DIR / "tensorboard", OUT_DIR / "tensorboard.events")

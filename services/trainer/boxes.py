@@ -1,0 +1,114 @@
+"""The trainer's two kinds of boxes: one trains and claims, a fresh one measures; either may end badly, as findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from kit.contracts.design import EnvDesign
+from kit.contracts.records import JsonObject
+from kit.contracts.runs import TrainingProgress
+from kit.sandbox.driver import SandboxDriver
+from kit.sandbox.jobs import Job, Limits
+from services.trainer import claims, endings
+from services.trainer.inside.payloads import (
+    ARTIFACTS,
+    HALF_FILE,
+    MOST_POLICY_BYTES,
+    POLICY_FILE,
+    LadderClaim,
+    LadderPayload,
+    Trace,
+    TrainClaim,
+    TrainPayload,
+)
+from services.trainer.ladder import is_complete
+
+LIMITS: Final = Limits(
+    wall_s=3600.0,
+    memory_mib=3072,
+    work_mib=512,
+    said_bytes=64 * 2**20,
+    line_bytes=4 * 2**20,
+    artifact_bytes=192 * 2**20,
+)
+LADDER_LIMITS: Final = LIMITS.model_copy(update={"wall_s": 900.0})
+OnProgress = Callable[[TrainingProgress], None]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the second box found. traces: parts of the shown episodes, in order."""
+
+    claim: LadderClaim
+    traces: tuple[Trace, ...] = ()
+
+
+class Boxes:
+    """Boxes of `driver` for trainings of one run, `owner`."""
+
+    def __init__(self, driver: SandboxDriver, limits: Limits, ladder_limits: Limits, owner: str) -> None:
+        self._driver = driver
+        self._limits = limits
+        self._ladder_limits = ladder_limits
+        self._owner = owner
+
+    async def train(self, payload: TrainPayload, into: Path, on_progress: OnProgress) -> TrainClaim:
+        """What the first box claims; its files lie in `into`. A claim with findings where it claims nothing valid."""
+        latest: list[TrainingProgress] = []
+
+        def hear(said: JsonObject) -> None:
+            if said.get("kind") == "progress" and (progress := claims.read(said, TrainingProgress)) is not None:
+                latest[:] = [progress]
+                on_progress(progress)
+
+        result = await self._driver.run(
+            Job(
+                entry="services.trainer.inside.train",
+                payload=payload.model_dump(mode="json"),
+                take=ARTIFACTS,
+                limits=self._limits,
+                owner=self._owner,
+            ),
+            into,
+            hear,
+        )
+        claim = claims.read(result.result, TrainClaim)
+        if claim is None:
+            total = payload.total_timesteps or payload.design.training.total_timesteps
+            reached = f"{latest[0].timesteps} of {total} steps were taken." if latest else "No step was reported."
+            return TrainClaim(findings=(endings.no_result("training", result, reached),))
+        if claim.report is not None and not _is_sensible(into / POLICY_FILE):
+            return TrainClaim(findings=(endings.no_policy(),))
+        return claim
+
+    async def measure(self, source: str, design: EnvDesign, policies: Path, episodes: int, validation: int) -> Measured:
+        """policies: the folder with what the first box left. episodes: 0 for the validation seeds alone."""
+        payload = LadderPayload(source=source, design=design, episodes=episodes, validation_episodes=validation)
+        names = [name for name in (POLICY_FILE, HALF_FILE) if _is_sensible(policies / name)]
+        result = await self._driver.run(
+            Job(
+                entry="services.trainer.inside.ladder",
+                payload=payload.model_dump(mode="json"),
+                files={name: (policies / name).read_bytes() for name in names},
+                limits=self._ladder_limits,
+                owner=self._owner,
+            )
+        )
+        claim = claims.read(result.result, LadderClaim)
+        if claim is None or not (claim.findings or is_complete(design, claim, episodes, validation)):
+            return Measured(
+                LadderClaim(findings=(endings.no_result("ladder", result, "Policies were being compared."),))
+            )
+        return Measured(claim, _traces(result.said))
+
+
+def _traces(said: Sequence[JsonObject]) -> tuple[Trace, ...]:
+    read = (claims.read(one, Trace) for one in said if one.get("kind") == "trace")
+    return tuple(trace for trace in read if trace is not None)
+
+
+def _is_sensible(policy: Path) -> bool:
+    return policy.is_file() and 0 < policy.stat().st_size <= MOST_POLICY_BYTES
