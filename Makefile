@@ -1,6 +1,6 @@
 # One word a chore; `make` prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help install engine sandbox sandbox-image sandbox-venv demo demo-repair up test lint stubs lock docs bench clean
+.PHONY: help install engine images sandbox sandbox-image service-image sandbox-venv compose compose-down demo demo-repair up test lint stubs lock docs bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -23,8 +23,13 @@ $(STAMP): requirements.lock pyproject.toml
 engine: ## a Docker engine on this machine (Debian, as root)
 	deploy/docker/engine.sh
 
+images: sandbox-image service-image ## both images; BASE_IMAGE names another base
+
 sandbox-image: ## the image of the boxes
 	PYTHON=$(PYTHON) deploy/docker/build.sh
+
+service-image: ## the image of the six services
+	PYTHON=$(PYTHON) deploy/docker/service.sh
 
 sandbox-venv: ## the boxes' libraries for the local driver, where there is no Docker
 	PYTHON=$(PYTHON) deploy/docker/sandbox-venv.sh
@@ -43,8 +48,14 @@ demo-repair: ## the same with prepared faulty drafts, to see the repair loop
 up: install sandbox ## all six services on loopback, until Ctrl-C
 	$(BIN)/gymwright up
 
+compose: images ## all six services in containers, until make compose-down
+	deploy/compose.sh up
+
+compose-down: ## stop them; what they made stays in Docker's volumes
+	deploy/compose.sh down
+
 test: install lint sandbox-venv ## everything CI runs
-	@if timeout 10 docker info >/dev/null 2>&1; then $(MAKE) --no-print-directory sandbox-image; fi
+	@if timeout 10 docker info >/dev/null 2>&1; then $(MAKE) --no-print-directory images; fi
 	$(BIN)/python -m pytest $(PYTEST)
 	$(BIN)/python -m pip install --quiet --upgrade --target .cache/pytest --constraint requirements.lock \
 		pytest pytest-asyncio pytest-timeout hypothesis
@@ -63,6 +74,8 @@ stubs: install ## generate gymwright/v1 from proto/
 
 lock: ## pin again what pyproject.toml asks for (needs uv)
 	uv pip compile pyproject.toml --all-extras --python-version 3.11 --no-header --no-annotate --upgrade -o requirements.lock
+	uv pip compile pyproject.toml --extra services --python-version 3.11 --no-header --no-annotate \
+		--constraint requirements.lock -o deploy/docker/service.lock
 
 bench: install sandbox ## the short forms of all measurements
 	@for bench in box check faults mutants training; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$bench --short || exit 1; done

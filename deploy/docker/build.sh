@@ -1,5 +1,6 @@
 #!/bin/sh
 # Build gymwright/sandbox:<hash of what is in it>. Libraries are built once per lock; code takes seconds.
+# The same image is tagged gymwright/sandbox:local, for services that run in containers and have no checkout.
 #
 # BASE_IMAGE, TORCH_INDEX, PYTHON: see base.sh and wheelhouse.sh
 set -eu
@@ -14,6 +15,7 @@ libs=$("$python" -m kit.sandbox.image libs)
 have() { docker image inspect "$1" >/dev/null 2>&1; }
 
 if have "$image"; then
+    docker tag "$image" gymwright/sandbox:local
     echo "sandbox image: up to date ($image)"
     exit 0
 fi
@@ -34,4 +36,5 @@ mkdir "$context/code"
 "$python" -m kit.sandbox.image copy "$context/code/code"
 docker build --quiet --network none --build-arg "LIBS_IMAGE=$libs" --label gymwright.image=sandbox \
     --file "$here/sandbox.Dockerfile" --tag "$image" "$context/code"
+docker tag "$image" gymwright/sandbox:local
 echo "sandbox image: built ($image)"

@@ -18,7 +18,7 @@ if ! command -v dockerd >/dev/null || ! command -v debootstrap >/dev/null; then
     fi
     apt-get update --quiet
     DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends \
-        docker.io iptables debootstrap bubblewrap
+        docker.io docker-compose iptables debootstrap bubblewrap
 fi
 if [ -d /run/systemd/system ]; then
     systemctl start docker
