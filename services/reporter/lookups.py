@@ -7,7 +7,15 @@ from kit.contracts.outcomes import Interval, Ladder, LadderRow, PolicyKind
 from kit.contracts.runs import ReportRequest
 
 REWARD = "reward"
-RANK = (PolicyKind.IDLE, PolicyKind.RANDOM, PolicyKind.BASELINE, PolicyKind.TRAINED)
+RANK = (
+    PolicyKind.IDLE,
+    PolicyKind.RANDOM,
+    PolicyKind.CONSTANT,
+    PolicyKind.BASELINE,
+    PolicyKind.HALF_TRAINED,
+    PolicyKind.TRAINED,
+)
+OF_TRAINING = (PolicyKind.HALF_TRAINED, PolicyKind.TRAINED)
 
 
 def ranked(ladder: Ladder) -> tuple[LadderRow, ...]:
@@ -28,7 +36,7 @@ def trained_row(report: ReportRequest) -> LadderRow | None:
 
 
 def best_other_row(report: ReportRequest) -> LadderRow | None:
-    """The best policy on the primary metric that was not trained."""
+    """The best policy on the primary metric that no training made."""
     ladder = report.outcome.ladder
     if ladder is None:
         return None
@@ -37,7 +45,7 @@ def best_other_row(report: ReportRequest) -> LadderRow | None:
     scored = [
         (sign * value.mean, row)
         for row in ladder.rows
-        if row.kind is not PolicyKind.TRAINED and (value := measured(row, primary.name)) is not None
+        if row.kind not in OF_TRAINING and (value := measured(row, primary.name)) is not None
     ]
     return max(scored, key=lambda pair: pair[0])[1] if scored else None
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from kit.contracts.outcomes import Evaluation, LadderRow, PolicyKind
+from kit.contracts.outcomes import Evaluation, LadderRow
 from kit.contracts.runs import ReportRequest
 from services.reporter.figures import style
-from services.reporter.lookups import better, measured, ranked, readable, titled
+from services.reporter.lookups import OF_TRAINING, better, measured, ranked, readable, titled
 from services.reporter.marks import number
 
 
@@ -21,7 +21,7 @@ def reward_curve(report: ReportRequest) -> bytes | None:
         return None
     primary = report.design.metrics[0]
     rows = ranked(report.outcome.ladder) if report.outcome.ladder else ()
-    others = [row for row in rows if row.kind is not PolicyKind.TRAINED]
+    others = [row for row in rows if row.kind not in OF_TRAINING]
     made = style.figure(6.6)
     upper, lower = made.subplots(2, 1, sharex=True)
     steps = np.array([evaluation.timesteps for evaluation in training.evaluations])

@@ -24,6 +24,8 @@ RULE: Final = "#c2681a"
 COLOUR: Final = {
     PolicyKind.IDLE: "#9aa1ab",
     PolicyKind.RANDOM: "#9aa1ab",
+    PolicyKind.CONSTANT: "#7d6b57",
+    PolicyKind.HALF_TRAINED: "#7ba7d0",
     PolicyKind.BASELINE: RULE,
     PolicyKind.TRAINED: TRAINED,
 }
