@@ -316,7 +316,7 @@ class ObservationTerm(_message.Message):
     @_builtins.property
     def image(self) -> Global___ImageSize:
         """Set: the term is an image of uint8 values in [0, 255]; `size` is height x width x channels, and
-        the formula gives the values in row-major order, the channels of a pixel side by side.
+        the formula gives whole numbers, row by row, the channels of a pixel side by side.
         """
 
     def __init__(
@@ -353,7 +353,7 @@ Global___ObservationTerm: _TypeAlias = ObservationTerm  # noqa: Y015
 
 @_typing.final
 class ImageSize(_message.Message):
-    """Pixels; each side 8 to 128."""
+    """Pixels; each side 36 to 128."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -44,10 +44,10 @@ class StateVariable(Record):
 
 
 class ImageSize(Record):
-    """Pixels. channels: 1 (grey) or 3 (red, green, blue)."""
+    """Pixels; 36 a side is the least that Stable-Baselines3's CNN can read. channels: 1 (grey) or 3 (colours)."""
 
-    height: int = Field(ge=8, le=128)
-    width: int = Field(ge=8, le=128)
+    height: int = Field(ge=36, le=128)
+    width: int = Field(ge=36, le=128)
     channels: Literal[1, 3]
 
     @property
@@ -66,7 +66,7 @@ class ObservationTerm(Record):
     """`size` numbers the agent sees. Its place in the design is its place in the float32 Box of a VECTOR.
 
     formula: over params and state; None only where no formula can say it, and then `meaning` must.
-        Of an image it gives height x width x channels values, in row-major order, the channels of a pixel together.
+        Of an image it gives whole numbers, height x width x channels, row by row, the channels of a pixel together.
     low, high: inclusive; the environment clips to them. 0 and 255 for an image.
     noise_std: standard deviation of Gaussian noise that the environment adds before it clips.
     image: the term is an image of uint8 values; size is then height x width x channels.

@@ -33,18 +33,21 @@ def moments(params: Values, state: Columns) -> Values:
 
 
 def transitions(
-    program: Program, params: Values, prev: Columns, actions: Batch, state: Columns, observations: Batch
+    program: Program, params: Values, prev: Columns, actions: Batch, state: Columns, observations: Batch | Values
 ) -> Values:
     """What transition formulas see; row i is the step from prev[i] by actions[i] to state[i].
 
-    observations: what the policy saw before it acted, (rows, size).
+    observations: what the policy saw before it acted, (rows, size), or by name; images that no formula reads
+        are left out.
     """
+    if isinstance(observations, np.ndarray):
+        observations = observation_values(program.design, observations, program.read_by_transitions)
     values: dict[str, Batch] = {
         **params,
         **_prefixed("prev", prev),
         **_prefixed("state", state),
         **action_values(program.design, actions),
-        **observation_values(program.design, observations),
+        **observations,
     }
     if program.design.action.masked:
         values["legal_taken"] = _legal_taken(program, moments(params, prev), actions)
@@ -68,14 +71,16 @@ def action_values(design: EnvDesign, actions: Batch) -> dict[str, Batch]:
     return values
 
 
-def observation_values(design: EnvDesign, observations: Batch) -> dict[str, Batch]:
-    """obs.<term> -> (rows,) or (rows, size), from observations of (rows, total)."""
+def observation_values(design: EnvDesign, observations: Batch, read: frozenset[str] | None = None) -> dict[str, Batch]:
+    """obs.<term> -> (rows,) or (rows, size), from observations of (rows, total). read: leave other images out."""
     values: dict[str, Batch] = {}
     start = 0
     for term in design.observation:
-        part = observations[:, start : start + term.size].astype(np.float64)
-        values[f"obs.{term.name}"] = part[:, 0] if term.size == 1 else part
-        start += term.size
+        name, stop = f"obs.{term.name}", start + term.size
+        if term.image is None or read is None or name in read:
+            part = observations[:, start:stop].astype(np.float64)
+            values[name] = part[:, 0] if term.size == 1 else part
+        start = stop
     return values
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from kit.contracts.design import Aggregate, Baseline, EnvDesign
@@ -70,6 +71,15 @@ class Program:
     expected: dict[str, CompiledExpectation]
     baselines: dict[str, dict[str, Compiled]]  # baseline -> action term -> formula
     potential: Compiled | None
+
+    @cached_property
+    def read_by_transitions(self) -> frozenset[str]:
+        """The names that rewards, endings, metrics, laws and expectations read, e.g. `state.stock`."""
+        formulas = [*self.components.values(), *self.endings.values()]
+        formulas += [one for metric in self.metrics.values() for one in (metric.formula, metric.per) if one]
+        formulas += [side for law in self.laws.values() for side in (law.left, law.right) if side]
+        formulas += [e for x in self.expected.values() for e in (x.formula, x.mean, x.deviation) if e]
+        return frozenset(name for compiled in formulas for name in compiled.names)
 
 
 def compile_design(design: EnvDesign) -> Program:

@@ -27,7 +27,7 @@ def _finding(check: str, severity: Severity, message: str, remedy: str, evidence
 
 def unused_action(program: Program) -> Iterator[Finding]:
     """Every action term is read by a law, an expectation, a reward component or a metric's formula."""
-    read = _read_by_transitions(program)
+    read = program.read_by_transitions
     for term in program.design.action.terms:
         if f"action.{term.name}" not in read:
             yield _finding(
@@ -40,7 +40,7 @@ def unused_action(program: Program) -> Iterator[Finding]:
 
 def unused_state(program: Program) -> Iterator[Finding]:
     """Every state variable is read by some formula; one that none reads can't be tested."""
-    read = _read_by_transitions(program) | _read_by_decisions(program)
+    read = program.read_by_transitions | _read_by_decisions(program)
     for variable in program.design.state:
         if not {f"state.{variable.name}", f"prev.{variable.name}"} & read:
             yield _finding(
@@ -217,19 +217,6 @@ def unbounded_lower_better(program: Program) -> Iterator[Finding]:
             "early: failing at once would look best.",
             "Use MEAN or RATIO, or charge the failure in the metric.",
         )
-
-
-def _read_by_transitions(program: Program) -> frozenset[str]:
-    names: set[str] = set()
-    for compiled in (*program.components.values(), *program.endings.values()):
-        names |= compiled.names
-    for metric in program.metrics.values():
-        names |= metric.formula.names | (metric.per.names if metric.per else frozenset())
-    for law in program.laws.values():
-        names |= law.left.names | (law.right.names if law.right else frozenset())
-    for expected in program.expected.values():
-        names |= expected.formula.names | expected.mean.names
-    return frozenset(names)
 
 
 def _read_by_decisions(program: Program) -> frozenset[str]:

@@ -42,9 +42,27 @@ def load(source: str, class_name: str | None) -> Loaded:
     wanted = [c for c in own if c.__name__ == (class_name or "Environment")]
     if not wanted and class_name is None:
         leaves = [c for c in stepping if not any(c is not other and issubclass(other, c) for other in stepping)]
-        wanted = leaves if len(leaves) == 1 else []
+        wanted = leaves if len(leaves) == 1 else _outermost(leaves)
     found = wanted[0] if wanted else None
     return Loaded(found, found is not None and issubclass(found, gymnasium.Env), names)
+
+
+def _outermost(leaves: list[type]) -> list[type]:
+    """Of several: the one wrapper that makes what it wraps, else the one that is no wrapper."""
+    import gymnasium
+
+    wrappers = [c for c in leaves if issubclass(c, gymnasium.Wrapper)]
+    whole = [c for c in wrappers if _made_without_arguments(c)]
+    plain = [c for c in leaves if c not in wrappers]
+    return whole if len(whole) == 1 else plain if len(plain) == 1 else []
+
+
+def _made_without_arguments(cls: type) -> bool:
+    try:
+        inspect.signature(cls).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def about(problem: BaseException) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +15,7 @@ Columns = dict[str, np.ndarray]
 
 @dataclass
 class Moment:
-    """episodes: which episode each row belongs to. observations: (rows, size) float64, flattened.
+    """episodes: which episode each row belongs to. observations: (rows, size), flattened; float64, uint8 of an image.
 
     rewards, terminated, truncated: (rows,), empty for a reset. masks: of the episodes that go on, or None.
     dtypes: what the observation, and the reward and flags, came as.
@@ -62,12 +63,12 @@ class Moment:
         return None
 
 
-def unpack(answer: Value, episodes: np.ndarray) -> Moment:
-    """From what step_many or reset_many answered."""
+def unpack(answer: Value, episodes: np.ndarray, keys: Sequence[str] = ()) -> Moment:
+    """From what step_many or reset_many answered. keys: in which order a dict observation is flattened."""
     rows = len(episodes)
     endings = answer.get("endings")
     names = [item.plain if isinstance(item.plain, str) else None for item in endings.items] if endings else []
-    observations, dtype = _flat(answer.get("observations"), rows)
+    observations, dtype = _flat(answer.get("observations"), rows, keys)
     types = answer.get("types")
     masks = _array(answer.get("masks"))
     return Moment(
@@ -93,15 +94,21 @@ def _column(answer: Value, name: str, dtype: type) -> np.ndarray:
     return found.astype(dtype) if found is not None and found.ndim == 1 else np.zeros(0, dtype)
 
 
-def _flat(value: Value | None, rows: int) -> tuple[np.ndarray, str]:
-    """(rows, size) float64, and the dtypes it came as; of a dict, its parts in order, side by side."""
+def _flat(value: Value | None, rows: int, keys: Sequence[str] = ()) -> tuple[np.ndarray, str]:
+    """(rows, size) and the dtypes it came as; of a dict its parts side by side: in the order of `keys`, others last.
+
+    float64, but for images, which would be eight times as large.
+    """
     if value is not None and value.kind == "dict" and value.entries:
-        parts = [_flat(part, rows) for _, part in value.entries]
+        named = {str(name.plain): part for name, part in value.entries}
+        ordered = [*(key for key in keys if key in named), *(name for name in named if name not in keys)]
+        parts = [_flat(named[name], rows) for name in ordered]
         return np.concatenate([part for part, _ in parts], axis=1), ", ".join(dtype for _, dtype in parts)
     array = _array(value)
     if array is None or array.ndim == 0 or len(array) != rows:
         return np.zeros((rows, 0)), ""
-    return array.reshape(rows, -1).astype(np.float64), str(array.dtype)
+    flat = array.reshape(rows, -1)
+    return flat if flat.dtype == np.uint8 else flat.astype(np.float64), str(array.dtype)
 
 
 def _table(value: Value | None, rows: int) -> Columns:

@@ -21,7 +21,8 @@ BATCH = 100
 class Seen:
     """What a policy decides on: one row for each episode that goes on.
 
-    observations: (k, size) float64, flattened. masks: (k, choices) or None. seeds: (k,). step: counts from 0.
+    observations: (k, size), flattened; float64, or uint8 of an image. masks: (k, choices) or None.
+    seeds: (k,). step: counts from 0.
     """
 
     observations: np.ndarray
@@ -46,13 +47,14 @@ class Rollout:
 
 @dataclass(frozen=True)
 class Terms:
-    """How episodes are played: form and masks as in rollout(); reset_kwargs beside the seed."""
+    """How episodes are played: form, masks and keys as in rollout(); reset_kwargs beside the seed."""
 
     form: str
     max_steps: int
     masks: bool
     infos: bool
     reset_kwargs: dict[str, object]
+    keys: tuple[str, ...]
     kwargs: dict[str, object]
 
 
@@ -70,14 +72,16 @@ def rollout(
     options: Mapping[str, object] | None = None,
     kwargs: Mapping[str, object] | None = None,
     infos: bool = True,
+    keys: Sequence[str] = (),
 ) -> Rollout:
     """Every seed's episode to its end, or to max_steps. form: how a row becomes an action (Space.form).
 
     Seeds beyond BATCH are played in turns. Instances 0 .. BATCH-1 of the candidate are made as needed,
     with kwargs, and used again by the next rollout. infos: collect state, components and endings.
+    keys: in which order a dict observation is flattened.
     """
     extra: dict[str, object] = {} if options is None else {"options": dict(options)}
-    terms = Terms(form, max_steps, masks, infos, extra, dict(kwargs or {}))
+    terms = Terms(form, max_steps, masks, infos, extra, tuple(keys), dict(kwargs or {}))
     parts: list[Part] = []
     for first in range(0, len(seeds), BATCH):
         part = Part(np.asarray(seeds[first : first + BATCH], dtype=np.int64))
@@ -99,14 +103,14 @@ def _play(candidate: Candidate, policy: Policy, part: Part, terms: Terms) -> Sto
     answer = candidate.reset_many(going.tolist(), resets, terms.masks, terms.infos)
     if not isinstance(answer, Value):
         return answer, _seed(answer, seeds), -1
-    part.start = unpack(answer, going)
+    part.start = unpack(answer, going, terms.keys)
     observations, masks, size = part.start.observations, part.start.masks, 0
     for step in range(terms.max_steps):
         actions = np.asarray(policy(Seen(observations, masks, seeds[going], step)))
         answer = candidate.step_many(going.tolist(), actions, terms.form, terms.masks, terms.infos)
         if not isinstance(answer, Value):
             return answer, _seed(answer, seeds[going]), step
-        moment = unpack(answer, going)
+        moment = unpack(answer, going, terms.keys)
         if not moment.complete:
             candidate.end()
             return Died("step", "it broke the protocol (columns of the wrong length)"), None, step

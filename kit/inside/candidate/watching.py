@@ -38,8 +38,8 @@ class Watch:
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str, int | None], int] = {}
         self.phase = "load"
-        self.printed = 0
-        self.sample = ""
+        self.printed: dict[str, int] = {}
+        self.sample: dict[str, str] = {}
 
     def start(self) -> None:
         """From now on, for the life of this process."""
@@ -63,8 +63,10 @@ class Watch:
             {"what": what, "phase": phase, "line": line, "times": times}
             for (what, phase, line), times in self._seen.items()
         ]
-        if self.printed:
-            notes.append({"what": "prints", "phase": "", "line": None, "times": self.printed, "sample": self.sample})
+        notes += [
+            {"what": "prints", "phase": phase, "line": None, "times": times, "sample": self.sample[phase]}
+            for phase, times in self.printed.items()
+        ]
         return notes
 
     def _audit(self, event: str, args: tuple[object, ...]) -> None:
@@ -94,9 +96,9 @@ class Watch:
         return "writes a file" if writes else "reads a file"
 
     def _count(self, text: str) -> None:
-        self.printed += len(text)
-        if len(self.sample) < 100:
-            self.sample += text[: 100 - len(self.sample)]
+        self.printed[self.phase] = self.printed.get(self.phase, 0) + len(text)
+        sample = self.sample.get(self.phase, "")
+        self.sample[self.phase] = sample + text[: 100 - len(sample)]
 
 
 class _Counting(io.TextIOBase):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kit.contracts.design import ActionKind, EnvDesign
+from kit.contracts.design import ActionKind, EnvDesign, ObservationKind, ObservationTerm
 from kit.contracts.findings import Finding
 from kit.inside.candidate import Raised, Space, Value
 from services.executor.inside.catalogue import define
@@ -14,9 +14,10 @@ from services.executor.inside.subject import Subject
 
 SPACE_OBSERVATION = define(
     "design.observation_space",
-    proves="observation_space is the float32 Box of the design's terms, in their order, with their bounds.",
+    proves="observation_space is the Box, image or Dict of the design's terms, in their order, with their bounds.",
     example="Box(0, 1, (3,))  # where the design has four terms",
-    remedy="Build the Box from the design's terms: low and high of each, repeated `size` times, dtype float32.",
+    remedy="Build the space from the design's terms: low and high of each, repeated `size` times, dtype float32; an "
+    "image is Box(0, 255, (height, width, channels), uint8), and a Dict has one key a term.",
 )
 SPACE_ACTION = define(
     "design.action_space",
@@ -34,8 +35,44 @@ MASKS = define(
 
 def check_observation_space(subject: Subject) -> Iterator[Finding]:
     """Low, high and size of every term."""
-    design, space, line = subject.design, subject.observation, subject.line_of("__init__")
-    assert design is not None
+    assert subject.design is not None
+    if subject.design.observation_kind is ObservationKind.VECTOR:
+        yield from _check_vector(subject, subject.design)
+        return
+    space, line = subject.observation, subject.line_of("__init__")
+    terms = {term.name: term for term in subject.design.observation}
+    parts = space.parts if subject.design.observation_kind is ObservationKind.DICT else {next(iter(terms)): space}
+    if sorted(parts) != sorted(terms):
+        found = f"{space.kind} with the keys {sorted(parts)}" if space.kind == "Dict" else space.kind
+        yield SPACE_OBSERVATION.error(
+            f"observation_space is a {found}, the design says Dict with the keys {sorted(terms)}", line=line
+        )
+        return
+    for name, part in parts.items():
+        expected = expected_part(terms[name])
+        same = part.kind == "Box" and part.shape == expected.shape and part.dtype == expected.dtype
+        if not (same and np.array_equal(part.low, expected.low) and np.array_equal(part.high, expected.high)):
+            yield SPACE_OBSERVATION.error(
+                f"the space of observation term {name} is {brief(part)}, the design says {brief(expected)}", line=line
+            )
+
+
+def expected_part(term: ObservationTerm) -> Space:
+    """The Box of one term of an IMAGE or DICT observation."""
+    shape, dtype = ((term.size,), np.float32) if term.image is None else (term.image.shape, np.uint8)
+    low, high = np.full(shape, term.low, dtype), np.full(shape, term.high, dtype)
+    return Space("Box", str(low.dtype), low.shape, low, high)
+
+
+def brief(space: Space) -> str:
+    """A Box by its least and greatest bound."""
+    if space.kind != "Box" or not space.low.size:
+        return space.kind
+    return f"Box({space.low.min():g}, {space.high.max():g}, {space.shape}, {space.dtype})"
+
+
+def _check_vector(subject: Subject, design: EnvDesign) -> Iterator[Finding]:
+    space, line = subject.observation, subject.line_of("__init__")
     width = sum(term.size for term in design.observation)
     if space.kind != "Box" or space.dtype != "float32" or space.shape != (width,):
         found = f"{space.kind} of {space.dtype} and shape {space.shape}"

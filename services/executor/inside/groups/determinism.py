@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+import numpy as np
+
 from kit.contracts.findings import Finding
 from kit.inside.candidate import Candidate, Value
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups.contract import trouble_with
-from services.executor.inside.groups.replaying import Tape, actions_for, difference, moment_of, record, told
-from services.executor.inside.groups.walking import ends
+from services.executor.inside.groups.replaying import Moment, Tape, actions_for, difference, moment_of, record, told
+from services.executor.inside.groups.walking import action_object, ends
 from services.executor.inside.subject import Subject
 
 SEEDS = (7, 0, 2**31 - 5)  # 0 is a seed too
 STEPS = 60
+MOST_REPLAYED = 600
 
 SEEDED = define(
     "determinism.seed",
@@ -54,6 +57,9 @@ INSTANCES = define(
 )
 
 
+UNSEEDED = 40  # episodes without a seed, until one differs
+
+
 def check_seeds(subject: Subject) -> Iterator[Finding]:
     """Fresh instances in one process, then in others; then used and neighbouring instances."""
     actions = actions_for(subject, "determinism", min(STEPS, subject.affordable(600)))
@@ -74,6 +80,8 @@ def check_seeds(subject: Subject) -> Iterator[Finding]:
             found = list(_same(subject, seed, reference, again, "twice in one process"))
             if not found:
                 found = list(_used(subject, candidate, seed, actions, reference))
+            if not found and seed == seeds[0]:
+                found = list(_after_an_end(subject, candidate, seed, actions, reference))
             yield from found
             if found:
                 return
@@ -109,20 +117,57 @@ def _used(
                 if len(first) != len(used)
                 else ""
             )
-            yield HISTORY.error(
-                f"reset(seed={seed}) on a used instance gives another episode than on a fresh one",
-                evidence=f"seed {seed}, {lengths}{told(pair)}",
-                line=subject.line_of("reset"),
-            )
+            yield _remembers(subject, seed, pair, lengths)
             return
         record(subject, candidate, None, actions[: len(actions) // 2], 1)
     tape = _beside_another(subject, candidate, seed, actions)
+    alone = record(subject, candidate, seed, actions, 2)
     if isinstance(tape, list) and (pair := difference(first, tape)) is not None:
+        if isinstance(alone, list) and (pair_alone := difference(first, alone)) is not None:
+            yield _remembers(subject, seed, pair_alone)
+            return
         yield INSTANCES.error(
             "stepping one instance changes another",
             evidence=f"seed {seed}, {told(pair)}",
             line=subject.line_of("__init__"),
         )
+
+
+def _remembers(subject: Subject, seed: int, pair: tuple[Moment, Moment], before: str = "") -> Finding:
+    return HISTORY.error(
+        f"reset(seed={seed}) on a used instance gives another episode than on a fresh one",
+        evidence=f"seed {seed}, {before}{told(pair)}",
+        line=subject.line_of("reset"),
+    )
+
+
+def _after_an_end(
+    subject: Subject, candidate: Candidate, seed: int, actions: list[object], reference: Tape
+) -> Iterator[Finding]:
+    """The same, after the shortest episodes that were seen to terminate and to be truncated."""
+    first = [moment for moment in reference if moment.place.startswith("episode 0")]
+    for flags in ("terminated", "truncated"):
+        way = _way_to_an_end(subject, flags)
+        if way is None:
+            continue
+        record(subject, candidate, way[0], way[1], 1)
+        used = record(subject, candidate, seed, actions, 1)
+        if isinstance(used, list) and (pair := difference(first, used)) is not None:
+            yield _remembers(subject, seed, pair, f"after an episode that was {flags}; ")
+            return
+
+
+def _way_to_an_end(subject: Subject, flags: str) -> tuple[int, list[object]] | None:
+    """Seed and actions of the shortest recorded episode that ended so, if it is short enough to be played again."""
+    best: tuple[int, list[object]] | None = None
+    for played in subject.played.values():
+        ended: np.ndarray = getattr(played, flags)
+        for row in np.flatnonzero(ended)[:50]:
+            rows = played.rows_of(int(played.episode[row]))
+            if rows.stop - rows.start < (len(best[1]) if best else MOST_REPLAYED):
+                seed = int(played.seeds[int(played.episode[row])])
+                best = seed, [action_object(subject.action, action) for action in played.actions[rows]]
+    return best
 
 
 def _beside_another(subject: Subject, candidate: Candidate, seed: int, actions: list[object]) -> Tape | None:
@@ -168,11 +213,13 @@ def _elsewhere(subject: Subject, seed: int, actions: list[object], reference: Ta
 def _check_stuck(subject: Subject, candidate: Candidate, actions: list[object]) -> Iterator[Finding]:
     """Whether episodes are all the same without a seed, or with any."""
     tapes = [record(subject, candidate, seed, actions[:20]) for seed in (1, 2, 3)]
-    unseeded = [record(subject, candidate, None, actions[:20]) for _ in range(3)]
-    if any(not isinstance(tape, list) for tape in [*tapes, *unseeded]):
+    first = record(subject, candidate, None, actions[:20])
+    if not isinstance(first, list) or any(not isinstance(tape, list) for tape in tapes):
         return
     matters = any(difference(tapes[0], tape) for tape in tapes[1:])  # type: ignore[arg-type]
-    moves = any(difference(unseeded[0], tape) for tape in unseeded[1:])  # type: ignore[arg-type]
+    # Few starts repeat themselves often, so it takes many episodes to call them stuck.
+    more = (record(subject, candidate, None, actions[:20]) for _ in range(subject.affordable(UNSEEDED)))
+    moves = any(not isinstance(again, list) or difference(first, again) is not None for again in more)
     if matters and not moves:
         yield STUCK.error("reset() without a seed gives the same episode every time", line=subject.line_of("reset"))
     elif not matters and not moves and _constant_seed(subject):
@@ -182,8 +229,10 @@ def _check_stuck(subject: Subject, candidate: Candidate, actions: list[object]) 
 
 
 def _constant_seed(subject: Subject) -> bool:
-    """Whether a generator is made from a constant: super().reset(seed=5), default_rng(5)."""
-    for node in ast.walk(subject.tree) if subject.tree else ():
+    """Whether an episode makes a generator from a constant: super().reset(seed=5), default_rng(5)."""
+    methods = [n for n in ast.walk(subject.tree) if isinstance(n, ast.FunctionDef)] if subject.tree else []
+    # A module or a constructor may make its data from a constant; what runs in every episode may not.
+    for node in (inner for method in methods if method.name != "__init__" for inner in ast.walk(method)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             makes = node.func.attr in ("default_rng", "RandomState", "Random", "np_random", "seed")
             given = [keyword.value for keyword in node.keywords if keyword.arg == "seed"] + (

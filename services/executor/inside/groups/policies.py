@@ -132,4 +132,5 @@ def play(
         options=options,
         kwargs=subject.kwargs,
         infos=subject.design is not None,
+        keys=tuple(subject.observation.parts),
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
+from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Blame, Finding
 from kit.inside.candidate import Space
 from services.executor.inside.catalogue import define
@@ -66,13 +68,22 @@ def check_spaces(subject: Subject) -> Iterator[Finding]:
     if not isinstance(spaces, tuple):
         yield CONSTRUCTS.of(spaces, "reading the spaces failed")
         return
-    subject.observation, subject.action = spaces
+    subject.observation, subject.action = _ordered(spaces[0], subject.design), spaces[1]
     line = subject.line_of("__init__")
     for name, space in (("observation_space", subject.observation), ("action_space", subject.action)):
         if space.kind == "missing":
             yield MISSING.error(f"{name} is not defined", line=line)
         elif space.kind == "other" and "gymnasium" not in space.name:
             yield MISSING.error(f"{name} is a {space.name}, expected a Gymnasium space", line=line)
+
+
+def _ordered(space: Space, design: EnvDesign | None) -> Space:
+    """A Dict with its parts in the order of the design's terms, others last: so is all that is flattened."""
+    if design is None or not space.parts:
+        return space
+    named = [term.name for term in design.observation if term.name in space.parts]
+    names = [*named, *(name for name in space.parts if name not in named)]
+    return replace(space, parts={name: space.parts[name] for name in names})
 
 
 def check_action_space(subject: Subject) -> Iterator[Finding]:
