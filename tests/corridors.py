@@ -1,4 +1,4 @@
-"""A corridor of five cells in every action family: small enough to work out by hand, quick enough to train on."""
+"""A corridor of five cells in every action family and kind of observation: small, and quick enough to train on."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from kit.contracts.design import (
     Fit,
     FitVerdict,
     Hyperparameter,
+    ImageSize,
     Law,
     Metric,
+    ObservationKind,
     ObservationTerm,
     Parameter,
     RewardComponent,
@@ -81,11 +83,32 @@ _SPACE = {
 }
 # Goes right in even cells only, so it stops in the first odd one.
 _HESITANT = {
-    "DISCRETE": {"move": "obs.position % 2 < 0.5"},
-    "MULTI_DISCRETE": {"move": "obs.position % 2 < 0.5", "gait": "0"},
-    "MULTI_BINARY": {"forward": "obs.position % 2 < 0.5", "back": "0"},
-    "BOX": {"push": "obs.position % 2 < 0.5"},
-    "MASKED": {"move": "obs.position % 2 < 0.5"},
+    "DISCRETE": {"move": "@CELL % 2 < 0.5"},
+    "MULTI_DISCRETE": {"move": "@CELL % 2 < 0.5", "gait": "0"},
+    "MULTI_BINARY": {"forward": "@CELL % 2 < 0.5", "back": "0"},
+    "BOX": {"push": "@CELL % 2 < 0.5"},
+    "MASKED": {"move": "@CELL % 2 < 0.5"},
+}
+_CELL = {
+    ObservationKind.VECTOR: "obs.position",
+    ObservationKind.IMAGE: "argmax(obs.view[arange(5) * 7 + 3])",
+    ObservationKind.DICT: "obs.position",
+}
+# A cell is seven columns of pixels wide, and white where the walker is.
+_POSITION = ObservationTerm(name="position", meaning="cell", low=0, high=4, formula="state.position")
+_VIEW = ObservationTerm(
+    name="view",
+    meaning="the corridor from above",
+    size=36 * 36,
+    low=0,
+    high=255,
+    image=ImageSize(height=36, width=36, channels=1),
+    formula="255 * (arange(1296) % 36 // 7 == state.position)",
+)
+_SEEN = {
+    ObservationKind.VECTOR: (_POSITION,),
+    ObservationKind.IMAGE: (_VIEW,),
+    ObservationKind.DICT: (_VIEW, _POSITION),
 }
 
 _SOURCE = '''\
@@ -99,7 +122,9 @@ from gymnasium import spaces
 class Environment(gymnasium.Env):
     def __init__(self, cells, starts):
         self.cells, self.starts = cells, starts
-        self.observation_space = spaces.Box(0.0, float(cells - 1), (1,), np.float32)
+        position = spaces.Box(0.0, float(cells - 1), (1,), np.float32)
+        view = spaces.Box(0, 255, (36, 36, 1), np.uint8)
+        self.observation_space = @SIGHT
         self.action_space = @SPACE
 
     def reset(self, *, seed=None, options=None):
@@ -120,7 +145,10 @@ class Environment(gymnasium.Env):
         return np.array([True, True, self.position > 0, False])
 
     def _seen(self):
-        return np.array([self.position], np.float32)
+        position = np.array([self.position], np.float32)
+        view = np.zeros((36, 36, 1), np.uint8)
+        view[:, 7 * self.position : 7 * self.position + 7] = 255
+        return @SIGHT
 
     def _info(self, progress):
         state = {"position": np.int64(self.position), "clock": np.int64(self.clock)}
@@ -128,7 +156,20 @@ class Environment(gymnasium.Env):
 '''
 
 
-def corridor(family: str, step_limit: int = 20, starts: int = 2, potential: str | None = None) -> EnvDesign:
+_SIGHT = {
+    ObservationKind.VECTOR: ("position", "position"),
+    ObservationKind.IMAGE: ("view", "view"),
+    ObservationKind.DICT: ("spaces.Dict(position=position, view=view)", '{"position": position, "view": view}'),
+}
+
+
+def corridor(
+    family: str,
+    step_limit: int = 20,
+    starts: int = 2,
+    potential: str | None = None,
+    sight: ObservationKind = ObservationKind.VECTOR,
+) -> EnvDesign:
     """starts: an episode starts in one of the first `starts` cells, by chance."""
     return EnvDesign(
         name="corridor",
@@ -144,7 +185,8 @@ def corridor(family: str, step_limit: int = 20, starts: int = 2, potential: str 
             StateVariable(name="clock", meaning="steps", kind=VariableKind.WHOLE, low=0, high=step_limit),
         ),
         definitions=(Definition(name="displacement", formula=_DISPLACEMENT[family]),),
-        observation=(ObservationTerm(name="position", meaning="cell", low=0, high=4, formula="state.position"),),
+        observation_kind=sight,
+        observation=_SEEN[sight],
         action=_ACTIONS[family],
         dynamics=Dynamics(
             steps=("move",),
@@ -196,7 +238,10 @@ def corridor(family: str, step_limit: int = 20, starts: int = 2, potential: str 
             Baseline(
                 name="hesitant",
                 meaning="right in even cells",
-                terms=tuple(BaselineTerm(term=term, formula=text) for term, text in _HESITANT[family].items()),
+                terms=tuple(
+                    BaselineTerm(term=term, formula=text.replace("@CELL", _CELL[sight]))
+                    for term, text in _HESITANT[family].items()
+                ),
             ),
         ),
         training=TrainingAdvice(
@@ -207,10 +252,13 @@ def corridor(family: str, step_limit: int = 20, starts: int = 2, potential: str 
     )
 
 
-def source_for(family: str, step_limit: int = 20) -> str:
-    """The environment of corridor(family, step_limit)."""
+def source_for(family: str, step_limit: int = 20, sight: ObservationKind = ObservationKind.VECTOR) -> str:
+    """The environment of corridor(family, step_limit, sight=sight)."""
+    space, seen = _SIGHT[sight]
     return (
-        _SOURCE.replace("@SPACE", _SPACE[family])
+        _SOURCE.replace("self.observation_space = @SIGHT", f"self.observation_space = {space}")
+        .replace("return @SIGHT", f"return {seen}")
+        .replace("@SPACE", _SPACE[family])
         .replace("@DISPLACEMENT", _IN_PYTHON[family])
         .replace("@LIMIT", str(step_limit))
     )

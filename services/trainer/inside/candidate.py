@@ -8,9 +8,10 @@ from collections.abc import Callable
 from types import ModuleType
 
 import gymnasium
+import numpy as np
 from gymnasium import spaces
 
-from kit.contracts.design import ActionKind, EnvDesign
+from kit.contracts.design import ActionKind, EnvDesign, ImageSize, ObservationKind
 from services.trainer.inside.faults import FILE, CandidateBroke, raised, reported
 
 MakeEnv = Callable[[], gymnasium.Env]
@@ -56,12 +57,37 @@ def load(source: str, design: EnvDesign) -> MakeEnv:
 
 
 def _check_spaces(env: gymnasium.Env, design: EnvDesign) -> None:
-    width = sum(term.size for term in design.observation)
+    wanted = _observation_space(design)
     seen, acted = getattr(env, "observation_space", None), getattr(env, "action_space", None)
-    if not isinstance(seen, spaces.Box) or seen.shape != (width,):
-        raise _wrong_space("observation", f"a Box of shape ({width},)", seen)
+    if not _alike(seen, wanted):
+        raise _wrong_space("observation", f"like {wanted}", seen)
     if not isinstance(acted, _SPACE_OF[design.action.kind]):
         raise _wrong_space("action", f"a {_SPACE_OF[design.action.kind].__name__}", acted)
+
+
+def _observation_space(design: EnvDesign) -> spaces.Space:
+    parts = {term.name: _box(term.size, term.image) for term in design.observation}
+    match design.observation_kind:
+        case ObservationKind.DICT:
+            return spaces.Dict(parts)
+        case ObservationKind.IMAGE:
+            return next(iter(parts.values()))
+        case ObservationKind.VECTOR:
+            return _box(sum(term.size for term in design.observation), None)
+
+
+def _box(size: int, image: ImageSize | None) -> spaces.Box:
+    if image is not None:
+        return spaces.Box(0, 255, image.shape, np.uint8)
+    return spaces.Box(-np.inf, np.inf, (size,), np.float32)
+
+
+def _alike(found: object, wanted: spaces.Space) -> bool:
+    """Of the same kind, shapes and dtypes; bounds are the executor's business."""
+    if isinstance(wanted, spaces.Dict):
+        same = isinstance(found, spaces.Dict) and found.spaces.keys() == wanted.spaces.keys()
+        return same and all(_alike(found[key], part) for key, part in wanted.spaces.items())  # type: ignore[index]
+    return isinstance(found, spaces.Box) and (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
 
 
 def _wrong_space(which: str, wanted: str, found: object) -> CandidateBroke:

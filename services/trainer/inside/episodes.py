@@ -13,6 +13,7 @@ from kit.contracts.formulas.columns import aggregate, reward
 from kit.contracts.formulas.compiler import Kind
 from kit.contracts.formulas.program import CompiledMetric
 from services.trainer.inside.rows import REWARD, STEP, Layout
+from services.trainer.inside.sights import observed
 
 Indices = NDArray[np.intp]
 
@@ -81,7 +82,7 @@ class Episodes:
             layout.state_columns(before),
             after[:, layout.action],
             layout.state_columns(after),
-            before[:, layout.observation],
+            observed(self._program, layout, before),
         )
 
     def _components(self, values: Values, steps: int) -> Batch:

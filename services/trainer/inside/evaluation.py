@@ -110,12 +110,13 @@ class Evaluations(BaseCallback):  # type: ignore[misc]
         self.logger.dump(self.model.num_timesteps)
         return True
 
-    def visited_masks(self, program: Program) -> np.ndarray | None:
-        """What was legal, by formula, where the policy acted; None where the design masks nothing."""
+    def visited_masks(self, program: Program, last: int) -> np.ndarray | None:
+        """What was legal, by formula, in the last of the visited rows; None where the design masks nothing."""
         if not self._design.action.masked:
             return None
-        seen = moments(parameter_values(self._design), self._layout.state_columns(self.visited))
-        return masks(program, seen, len(self.visited))
+        rows = self.visited[len(self.visited) - last :]
+        seen = moments(parameter_values(self._design), self._layout.state_columns(rows))
+        return masks(program, seen, len(rows))
 
     @staticmethod
     def _first_episode(recorder: Recorder) -> np.ndarray:

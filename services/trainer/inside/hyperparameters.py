@@ -86,6 +86,7 @@ DEFAULTS: Final[dict[str, dict[str, float]]] = {
 _ROLLOUT: Final = 4096  # PPO steps between updates, over all environments
 _ROLLOUTS: Final = 20  # a short training still gets about this many updates
 _LEAST_ROLLOUT: Final = 256
+_BUFFER_BYTES: Final = 2**30
 
 
 def plan(
@@ -103,7 +104,8 @@ def plan(
         asked |= checked(algorithm.name, [Hyperparameter(name="n_envs", value=n_envs)])
     total = total_timesteps or design.training.total_timesteps
     values = {**DEFAULTS[algorithm.name], **advised, **asked}
-    return Plan(algorithm, seed, total, design.training.discount, _fitted(algorithm.name, values, total))
+    fitted = _fitted(algorithm.name, values, total, _bytes(design))
+    return Plan(algorithm, seed, total, design.training.discount, fitted)
 
 
 def checked(algorithm: str, given: Iterable[Hyperparameter]) -> dict[str, float]:
@@ -125,11 +127,17 @@ def checked(algorithm: str, given: Iterable[Hyperparameter]) -> dict[str, float]
     return values
 
 
-def _fitted(algorithm: str, values: dict[str, float], total: int) -> dict[str, float]:
+def _bytes(design: EnvDesign) -> int:
+    """Of one observation in a replay buffer."""
+    return sum(term.size * (4 if term.image is None else 1) for term in design.observation)
+
+
+def _fitted(algorithm: str, values: dict[str, float], total: int, observation_bytes: int) -> dict[str, float]:
     """What follows from the rest, unless it was said: rollout, buffer, warm-up."""
     n_envs = int(values["n_envs"])
     if algorithm == "SAC":
-        values.setdefault("buffer_size", min(max(total, 1000), 300_000))
+        held = _BUFFER_BYTES // (2 * observation_bytes)  # each step is kept with the one after it
+        values.setdefault("buffer_size", min(max(total, 1000), 300_000, max(held, 1000)))
         values.setdefault("learning_starts", max(min(1000, total // 10), 1))
         return values
     rollout = min(max(total // _ROLLOUTS, _LEAST_ROLLOUT), _ROLLOUT)

@@ -13,7 +13,7 @@ from kit.contracts.formulas import Program, moments, parameter_values, transitio
 from kit.contracts.formulas.columns import masks
 from kit.contracts.outcomes import PolicyKind
 from kit.inside.candidate import Candidate, Policy, Trajectories, Trouble, rollout
-from services.trainer.inside import policies
+from services.trainer.inside import policies, sights
 from services.trainer.inside.episodes import Episodes, EpisodeValues
 from services.trainer.inside.faults import FILE
 from services.trainer.inside.payloads import PolicyEpisodes
@@ -70,6 +70,7 @@ class Judge:
                 max_steps=limit,
                 masks=design.action.masked,
                 kwargs=_arguments(design),
+                keys=sights.keys(design),
             )
         except policies.PolicyRefused as refused:
             raise unusable(refused) from refused

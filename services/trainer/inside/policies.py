@@ -13,6 +13,7 @@ from kit.contracts.formulas import Program, parameter_values
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import act, term_width
 from kit.inside.candidate import Policy, Seen
+from services.trainer.inside import sights
 from services.trainer.inside.payloads import MOST_POLICY_BYTES
 
 DOMAINS = frozenset({"", "ai.onnx"})
@@ -68,7 +69,7 @@ def trained(design: EnvDesign, model: bytes) -> Policy:
     width = sum(term_width(design, term) for term in design.action.terms)
 
     def choose(seen: Seen) -> Batch:
-        inputs = {"obs": seen.observations.astype(np.float32)}
+        inputs = sights.inputs(design, seen.observations)
         if design.action.masked:
             assert seen.masks is not None
             inputs["action_masks"] = seen.masks.astype(np.float32)

@@ -7,7 +7,7 @@ from typing import Any, SupportsFloat
 import gymnasium
 import numpy as np
 
-from kit.contracts.design import EnvDesign
+from kit.contracts.design import EnvDesign, ObservationKind
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import as_env_action
 from services.trainer.inside.faults import CandidateBroke, raised, reported
@@ -37,6 +37,7 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
         self._layout = layout
         self._seed = seed
         self._limit = design.episode.step_limit
+        self._plain = design.observation_kind is ObservationKind.VECTOR
         self._scalars = [(p.name, p.start) for p in layout.state if not p.shape]
         self._arrays = [(p.name, slice(p.start, p.stop)) for p in layout.state if p.shape]
         self._components = [(p.name, p.start) for p in layout.components]
@@ -131,7 +132,10 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
         row[STEP] = self._used - 1 - self._open
         try:
             row[REWARD] = reward
-            row[self._layout.observation] = observation
+            if self._plain:
+                row[self._layout.observation] = observation
+            else:
+                self._fill_observation(row, observation)
             state = info["state"]
             for name, at in self._scalars:
                 row[at] = state[name]
@@ -150,6 +154,14 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
         # One multiplication finds nearly all that is not finite; the exact look is for the rest.
         if not row.dot(row) < np.inf and not np.isfinite(row).all():
             raise self._not_finite(row)
+
+    def _fill_observation(self, row: Batch, observation: Any) -> None:
+        """All but the images, which are computed again from the state where they are needed."""
+        at = self._layout.observation.start
+        for term in self._design.observation:
+            if term.image is None:
+                row[at : at + term.size] = observation[term.name]
+                at += term.size
 
     def _where(self) -> str:
         step = self._used - self._open

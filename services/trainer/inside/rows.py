@@ -44,7 +44,8 @@ class Layout:
         )
         self.action = slice(acted, self.width)
         seen = self.width
-        self.width += sum(term.size for term in design.observation)
+        # An image would be most of a row; what it shows is computed again from the state, by its formula.
+        self.width += sum(term.size for term in design.observation if term.image is None)
         self.observation = slice(seen, self.width)
         self.components = tuple(self._part(component.name) for component in design.reward)
         self.state = tuple(

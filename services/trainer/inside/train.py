@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from kit.contracts.formulas import compile_design
 from kit.contracts.outcomes import NamedNumber, TrainingReport
 from kit.inside.saying import OUT_DIR, TMP_DIR, Say
-from services.trainer.inside import export, leaving
+from services.trainer.inside import export, leaving, sights
 from services.trainer.inside.candidate import load
 from services.trainer.inside.engines.auto import choose
 from services.trainer.inside.engines.lean_vector import LeanVector
@@ -109,7 +109,8 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
     cpu_began = time.process_time()
     onnx = export.export(model, design)
     (OUT_DIR / POLICY_FILE).write_bytes(onnx)
-    parity = export.parity(model, onnx, evaluations.visited[:, layout.observation], evaluations.visited_masks(program))
+    visited = sights.visited(program, layout, evaluations.visited)
+    parity = export.parity(model, design, onnx, visited, evaluations.visited_masks(program, len(visited)))
     if half.parameters is not None:
         model.set_parameters(half.parameters)
         (OUT_DIR / HALF_FILE).write_bytes(export.export(model, design))

@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 
 class LeanVector(DummyVecEnv):  # type: ignore[misc]
-    """For vector observations, and environments whose step() makes its info anew, as the recorder's does."""
+    """For environments whose step() makes its info anew, as the recorder's does. Of dict observations the library takes
+    care itself.
+    """
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+        if isinstance(self.observation_space, spaces.Dict):
+            return super().step_wait()  # type: ignore[no-any-return]
         observations = np.empty((self.num_envs, *self.observation_space.shape), self.observation_space.dtype)
         rewards, dones = np.empty(self.num_envs, np.float32), np.zeros(self.num_envs, bool)
         infos: list[dict[str, Any]] = []

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO, SAC
 from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecEnv
 
 from services.trainer.inside.hyperparameters import Plan
@@ -28,7 +30,7 @@ class Sb3Engine:
 def ppo(kind: type[PPO | MaskablePPO], plan: Plan, venv: VecEnv) -> BaseAlgorithm:
     """kind: the library's class or a subclass of it."""
     return kind(
-        "MlpPolicy",
+        policy_for(venv),
         venv,
         n_steps=plan.whole("n_steps"),
         batch_size=plan.whole("batch_size"),
@@ -45,7 +47,7 @@ def ppo(kind: type[PPO | MaskablePPO], plan: Plan, venv: VecEnv) -> BaseAlgorith
 def sac(kind: type[SAC], plan: Plan, venv: VecEnv) -> BaseAlgorithm:
     """kind: the library's class or a subclass of it."""
     return kind(
-        "MlpPolicy",
+        policy_for(venv),
         venv,
         learning_rate=plan.values["learning_rate"],
         batch_size=plan.whole("batch_size"),
@@ -59,6 +61,13 @@ def sac(kind: type[SAC], plan: Plan, venv: VecEnv) -> BaseAlgorithm:
         seed=plan.seed,
         device="cpu",
     )
+
+
+def policy_for(venv: VecEnv) -> str:
+    """The library's networks for this kind of observation."""
+    if isinstance(venv.observation_space, spaces.Dict):
+        return "MultiInputPolicy"
+    return "CnnPolicy" if is_image_space(venv.observation_space) else "MlpPolicy"
 
 
 def _learning_rate(plan: Plan) -> float | Callable[[float], float]:
