@@ -11,6 +11,7 @@ from fastapi.responses import Response, StreamingResponse
 from gateway.http.artifacts import artifact_answer
 from gateway.http.errors import tell_errors
 from gateway.http.guard import Guard
+from gateway.http.page import serve_page
 from gateway.runs import RunPage, Runs
 from kit.contracts.outcomes import Artifact
 from kit.contracts.records import Record
@@ -89,6 +90,7 @@ def http_app(runs: Runs, token: str | None = None, host: str = "127.0.0.1") -> F
     ) -> Response:
         return await artifact_answer(runs, run_id, name, asked, only_if)
 
+    serve_page(app)
     return app
 
 

@@ -11,6 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.http.errors import answer_to
+from gateway.http.page import is_page
 from gymwright.channels import bearer
 from gymwright.errors import GymwrightError, PayloadTooLarge, RequestWrong, Unauthenticated
 
@@ -33,7 +34,7 @@ class Guard:
             return
         try:
             if scope["path"] != OPEN_TO_ALL:
-                self._admit(Headers(scope=scope))
+                self._admit(Headers(scope=scope), is_page(scope["path"]))
             if scope["method"] not in ("GET", "HEAD"):
                 receive = _again(await _body(receive), receive)
         except GymwrightError as error:
@@ -41,9 +42,9 @@ class Guard:
             return
         await self._app(scope, receive, send)
 
-    def _admit(self, headers: Headers) -> None:
+    def _admit(self, headers: Headers, page: bool) -> None:
         if self._credential is not None:
-            if not hmac.compare_digest(headers.get("authorization", "").encode(), self._credential):
+            if not page and not hmac.compare_digest(headers.get("authorization", "").encode(), self._credential):
                 raise Unauthenticated("This call needs the token: send it as Authorization: Bearer.")
             return
         # A page elsewhere can make a browser call us: by a name that it resolves to loopback, or across origins.
