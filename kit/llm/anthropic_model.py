@@ -22,7 +22,6 @@ from kit.contracts.records import Record
 from kit.llm.chat import Answer, Ask, Role, Stop
 from kit.llm.forms import strict, with_form
 from kit.llm.line import BrokeOff, Line, persistently, turned_down, unreachable
-from kit.llm.prices import price_of
 
 STOPS = {
     "end_turn": Stop.END,
@@ -95,7 +94,7 @@ class AnthropicModel:
             raise BrokeOff("the stream ended before the answer did")
         usage = message.usage
         cached, written = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
-        price = price_of(self._line.name) if self._line.base_url is None else None
+        price = self._line.price
         return Answer(
             text="".join(block.text for block in message.content if block.type == "text"),
             stop=STOPS.get(message.stop_reason, Stop.END),

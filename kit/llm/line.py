@@ -11,6 +11,7 @@ from pydantic import PositiveFloat, PositiveInt, SecretStr
 from gymwright.errors import GymwrightError, ModelUnusable, ServiceUnavailable
 from kit.contracts.records import Record
 from kit.llm.chat import Answer
+from kit.llm.prices import Price
 
 LATER: Final = frozenset({408, 409, 425, 429})  # and everything from 500 up
 MOST_SAID: Final = 300  # characters of a vendor's own message
@@ -38,6 +39,7 @@ class Line(Record):
     wall_s: PositiveFloat = 300.0
     retries: int = 4
     max_tokens: PositiveInt = 32_000
+    price: Price | None = None  # None where it is not known
     first_pause_s: PositiveFloat = 0.5  # before an answer that broke off is asked for again
 
     @property

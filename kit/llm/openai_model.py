@@ -26,7 +26,6 @@ from kit.contracts.records import Record
 from kit.llm.chat import Answer, Ask, Role, Stop
 from kit.llm.forms import strict, with_form
 from kit.llm.line import BrokeOff, Line, persistently, turned_down, unreachable
-from kit.llm.prices import price_of
 
 ABSENT: Final = frozenset({404, 405, 501})  # what a server without /v1/responses says
 UNABLE: Final = frozenset({400, 422})  # what a server says to a form that it can't hold a model to
@@ -167,8 +166,7 @@ class OpenAIModel:
         return self._answer(refusal or text, stop, *tokens)
 
     def _answer(self, text: str, stop: Stop, given: int, cached: int, output: int) -> Answer:
-        """Prices are those of OpenAI's own server."""
-        price = price_of(self._line.name) if self._line.base_url is None else None
+        price = self._line.price
         usd = price.of(given - cached, cached, 0, output) if price else None
         return Answer(text=text, stop=stop, input_tokens=given, cached_tokens=cached, output_tokens=output, usd=usd)
 

@@ -7,14 +7,23 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from pydantic import DirectoryPath, Field, NonNegativeInt, PositiveFloat, PositiveInt, SecretStr, ValidationError
+from pydantic import (
+    DirectoryPath,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    SecretStr,
+    ValidationError,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from gymwright.errors import ModelUnusable
 from kit.llm.asking import AskModel
 from kit.llm.chat import ChatModel
 from kit.llm.line import Effort, Line
-from kit.llm.prices import price_of
+from kit.llm.prices import Price, price_of
 from kit.llm.recording import RecordingModel, ReplayModel
 from kit.llm.spending import Ceiling
 from kit.settings import SettingsWrong
@@ -46,6 +55,8 @@ class ModelSettings(BaseSettings):
     max_tokens: PositiveInt = 32_000  # of one answer, thinking included
     ceiling_tokens: PositiveInt = 400_000  # of one design, revision, draft or repair, with all its tries
     ceiling_usd: PositiveFloat | None = None
+    price_input: NonNegativeFloat | None = None  # US dollars for a million tokens; for a model or server that
+    price_output: NonNegativeFloat | None = None  # the table of prices does not have
     ask: Path | None = None  # a folder in which somebody answers
     record: Path | None = None  # a folder to keep every exchange in
     replay: DirectoryPath | None = None  # a folder of such exchanges to serve
@@ -105,9 +116,10 @@ def _vendor(settings: ModelSettings) -> Vendor | None:
 def _reached(settings: ModelSettings, vendor: Vendor) -> ChatModel:
     """The SDKs take seconds to import, so only the one that is used is."""
     line = _line(settings, vendor)
-    if settings.ceiling_usd is not None and (line.base_url is not None or price_of(line.name) is None):
+    if settings.ceiling_usd is not None and line.price is None:
         raise SettingsWrong(
-            f"{PREFIX}CEILING_USD can't be kept: the price of {line.name} is not known. Use {PREFIX}CEILING_TOKENS."
+            f"{PREFIX}CEILING_USD can't be kept: the price of {line.name} is not known. Set {PREFIX}PRICE_INPUT and "
+            f"{PREFIX}PRICE_OUTPUT, or use {PREFIX}CEILING_TOKENS."
         )
     if vendor is Vendor.ANTHROPIC:
         from kit.llm.anthropic_model import AnthropicModel
@@ -135,7 +147,18 @@ def _line(settings: ModelSettings, vendor: Vendor) -> Line:
         wall_s=settings.wall_s,
         retries=settings.retries,
         max_tokens=settings.max_tokens,
+        price=_price(settings, settings.name or DEFAULT_NAMES[vendor], url),
     )
+
+
+def _price(settings: ModelSettings, name: str, url: str | None) -> Price | None:
+    """The one that is set, else the table's for the vendor's own server."""
+    given = settings.price_input, settings.price_output
+    if given[0] is not None and given[1] is not None:
+        return Price(input=given[0], cached=given[0], written=given[0], output=given[1])
+    if given != (None, None):
+        raise SettingsWrong(f"{PREFIX}PRICE_INPUT and {PREFIX}PRICE_OUTPUT are set together or not at all.")
+    return price_of(name) if url is None else None
 
 
 def _recorded(settings: ModelSettings, model: ChatModel) -> ChatModel:

@@ -82,6 +82,11 @@ class Conversation:
 
     def _bounded(self, ask: Ask) -> Ask:
         tokens, usd = self._ceiling.tokens, self._ceiling.usd
+        if usd is not None and self.spent.unpriced_calls and self.spent.tokens:
+            raise BudgetSpent(
+                f"{self._what(ask)} stopped after {self.spent}: the price of {self._model.name} is not known, so the "
+                f"ceiling of ${usd:g} can't be kept. Set GYMWRIGHT_MODEL_PRICE_INPUT and GYMWRIGHT_MODEL_PRICE_OUTPUT."
+            )
         if usd is not None and self.spent.cost_usd >= usd:
             raise BudgetSpent(f"{self._what(ask)} stopped at the ceiling of ${usd:g}: {self.spent}.")
         if tokens is None:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 
+import anthropic
+import openai
 import pytest
 from pydantic import SecretStr
 
 from gymwright.errors import BudgetSpent, GymwrightError, ModelUnusable, ServiceUnavailable
-from kit.contracts.design import EnvDesign
+from kit.contracts.design import AnswerKind, DesignAnswer, EnvDesign
+from kit.contracts.runs import TextWritten, Usage
+from kit.library import worked_problems
 from kit.llm import Answer, Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
 from kit.llm.anthropic_model import AnthropicModel
 from kit.llm.line import Line
 from kit.llm.openai_model import OpenAIModel
+from kit.llm.prices import Price
 from tests.integration.vendors import Turn, Vendors, vendors
 
 KEY = "sk-marker-4711-secret"
@@ -22,7 +27,7 @@ ALL = pytest.mark.parametrize("api", ["anthropic", "responses", "chat"])
 WITHOUT = {"anthropic": (), "responses": (), "chat": ("/v1/responses",)}
 
 
-def model(api: str, house: Vendors, wall_s: float = 20.0) -> ChatModel:
+def model(api: str, house: Vendors, wall_s: float = 20.0, price: Price | None = None) -> ChatModel:
     line = Line(
         vendor="The vendor",
         key=SecretStr(KEY),
@@ -33,6 +38,7 @@ def model(api: str, house: Vendors, wall_s: float = 20.0) -> ChatModel:
         wall_s=wall_s,
         retries=2,
         first_pause_s=0.01,
+        price=price,
     )
     return AnthropicModel(line) if api == "anthropic" else OpenAIModel(line)
 
@@ -140,3 +146,51 @@ async def test_a_conversation_stops_at_its_ceiling(api: str) -> None:
         with pytest.raises(BudgetSpent, match="ceiling of 20 tokens"):
             await conversation.answer(ASK)
     assert isinstance(BudgetSpent(""), GymwrightError)
+
+
+@ALL
+async def test_a_known_price_makes_a_cost_and_a_ceiling_in_dollars_holds(api: str) -> None:
+    async with vendors(Turn(), without=WITHOUT[api]) as house:
+        priced = Price(input=100_000, cached=0, written=100_000, output=1_000_000)  # 10 fresh and 7 written: 8 dollars
+        heard: list[TextWritten | Usage] = []
+        conversation = Conversation(model(api, house, price=priced), Ceiling(usd=5), "design", heard.append)
+        await conversation.answer(ASK)
+        with pytest.raises(BudgetSpent, match=r"ceiling of \$5: 1 call, 15 \+ 7 tokens, \$8"):
+            await conversation.answer(ASK)
+    assert [said.cost_usd for said in heard if isinstance(said, Usage)] == [8.0]
+
+
+@ALL
+async def test_a_ceiling_in_dollars_stops_where_nobody_knows_the_price(api: str) -> None:
+    async with vendors(Turn(), without=WITHOUT[api]) as house:
+        conversation = Conversation(model(api, house), Ceiling(usd=5), "design")
+        await conversation.answer(ASK)
+        with pytest.raises(BudgetSpent, match="GYMWRIGHT_MODEL_PRICE_INPUT"):
+            await conversation.answer(ASK)
+
+
+DESIGN = worked_problems()[0].design
+FILLED = DesignAnswer(kind=AnswerKind.DESIGN, design=DESIGN).model_dump_json()
+
+
+async def test_the_form_of_a_design_goes_through_anthropics_own_parser() -> None:
+    async with vendors(Turn(FILLED)) as house:
+        client = anthropic.AsyncAnthropic(api_key=KEY, base_url=house.url)
+        said = await client.messages.parse(
+            model="x", max_tokens=100, messages=[{"role": "user", "content": "Design."}], output_format=DesignAnswer
+        )
+    assert said.parsed_output is not None
+    assert said.parsed_output.design == DESIGN
+
+
+async def test_the_form_of_a_design_goes_through_openais_own_parser() -> None:
+    async with vendors(Turn(FILLED)) as house:
+        client = openai.AsyncOpenAI(api_key=KEY, base_url=f"{house.url}/v1")
+        said = await client.responses.parse(model="x", input="Design.", text_format=DesignAnswer)
+        chat = await client.chat.completions.parse(
+            model="x", messages=[{"role": "user", "content": "Design."}], response_format=DesignAnswer
+        )
+    assert said.output_parsed is not None
+    assert said.output_parsed.design == DESIGN
+    assert chat.choices[0].message.parsed is not None
+    assert chat.choices[0].message.parsed.design == DESIGN

@@ -1,4 +1,4 @@
-"""A server on loopback that speaks both vendors' streaming APIs, scripted turn by turn, faults included."""
+"""A server on loopback that speaks both vendors' APIs, streaming and not, scripted turn by turn, faults included."""
 
 from __future__ import annotations
 
@@ -42,22 +42,28 @@ class Vendors:
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
             path = head.split()[1]
             length = next(int(x.split(":")[1]) for x in head.splitlines() if x.lower().startswith("content-length"))
-            self.requests.append((path, json.loads(await reader.readexactly(length))))
+            body = json.loads(await reader.readexactly(length))
+            self.requests.append((path, body))
             if path not in self.without:
                 self.asked.set()
             turn = Turn(status=404, said="no such path") if path in self.without else self.next_turn()
-            await self._answer(writer, path, turn)
+            await self._answer(writer, path, turn, streaming=bool(body.get("stream")))
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
             writer.close()
 
-    async def _answer(self, writer: asyncio.StreamWriter, path: str, turn: Turn) -> None:
+    async def _answer(self, writer: asyncio.StreamWriter, path: str, turn: Turn, streaming: bool) -> None:
         if turn.status != 200:
             error = {"type": "error", "error": {"type": "some_error", "message": turn.said}}
             hint = "" if turn.retry_after_s is None else f"retry-after: {turn.retry_after_s}\r\n"
             _head(writer, turn.status, f"content-type: application/json\r\n{hint}")
             writer.write(json.dumps(error).encode())
+            await writer.drain()
+            return
+        if not streaming:
+            _head(writer, 200, "content-type: application/json\r\n")
+            writer.write(json.dumps(WHOLE[path](turn)).encode())
             await writer.drain()
             return
         _head(writer, 200, "content-type: text/event-stream\r\n")
@@ -169,6 +175,29 @@ def _chat(turn: Turn) -> list[dict]:  # type: ignore[type-arg]
     ]
 
 
+def _whole_message(turn: Turn) -> dict:  # type: ignore[type-arg]
+    why = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}[turn.ending]
+    usage = {"input_tokens": 10, "cache_read_input_tokens": 5, "cache_creation_input_tokens": 0, "output_tokens": 7}
+    return {
+        "id": "m", "type": "message", "role": "assistant", "model": "x", "stop_reason": why, "stop_sequence": None,
+        "content": [{"type": "text", "text": turn.text}], "usage": usage,
+    }  # fmt: skip
+
+
+def _whole_response(turn: Turn) -> dict:  # type: ignore[type-arg]
+    return _responses(turn)[-1]["response"]  # type: ignore[no-any-return]
+
+
+def _whole_chat(turn: Turn) -> dict:  # type: ignore[type-arg]
+    message = {"role": "assistant", "content": turn.text, "refusal": None}
+    choice = {"index": 0, "message": message, "finish_reason": "length" if turn.ending == "length" else "stop"}
+    return {
+        "id": "c", "object": "chat.completion", "created": 0, "model": "x", "choices": [choice],
+        "usage": _chat(turn)[-1]["usage"],
+    }  # fmt: skip
+
+
+WHOLE = {"/v1/messages": _whole_message, "/v1/responses": _whole_response, "/v1/chat/completions": _whole_chat}
 EVENTS = {"/v1/messages": _messages, "/v1/responses": _responses, "/v1/chat/completions": _chat}
 
 

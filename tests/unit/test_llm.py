@@ -9,7 +9,7 @@ from anthropic import transform_schema
 from openai.lib._pydantic import to_strict_json_schema
 from pydantic import SecretStr
 
-from kit.contracts.design import EnvDesign
+from kit.contracts.design import DesignAnswer
 from kit.llm import ModelSettings, choose_model, read_model_settings
 from kit.llm.extracting import json_object
 from kit.llm.forms import strict
@@ -68,7 +68,7 @@ def test_keys_are_read_from_the_vendors_own_variables(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("convert", [transform_schema, to_strict_json_schema], ids=["anthropic", "openai"])
 def test_the_designs_schema_goes_through_both_sdks(convert: object) -> None:
-    pending: list[object] = [strict(convert(EnvDesign))]  # type: ignore[operator]
+    pending: list[object] = [strict(convert(DesignAnswer))]  # type: ignore[operator]
     while pending:
         node = pending.pop()
         if isinstance(node, dict):
