@@ -28,21 +28,23 @@ POLL_S: Final = 0.2
 LAST_LINES: Final = 12
 HOST: Final = "127.0.0.1"
 HTTP_LISTEN: Final = "GYMWRIGHT_GATEWAY_HTTP_LISTEN"
+KEYS: Final = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY")
 
 
 @dataclass(frozen=True)
 class Room:
-    """One service: its name is also that of its settings and its log."""
+    """One service: its name is also that of its settings and its log. asks_models: it alone gets the vendors' keys."""
 
     name: str
     module: str
     port: int
+    asks_models: bool = False
 
 
 ROOMS: Final = (
     Room("gateway", "gateway", 50050),
-    Room("designer", "services.designer", 50051),
-    Room("coder", "services.coder", 50052),
+    Room("designer", "services.designer", 50051, asks_models=True),
+    Room("coder", "services.coder", 50052, asks_models=True),
     Room("executor", "services.executor", 50053),
     Room("trainer", "services.trainer", 50054),
     Room("reporter", "services.reporter", 50055),
@@ -54,6 +56,10 @@ HTTP: Final = Room("http", "gateway", 8080)  # the gateway's second address, not
 
 class HouseFell(ServiceUnavailable):
     """A service of the house could not be started, or ended by itself."""
+
+
+def _without_keys(environment: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name not in KEYS}
 
 
 @dataclass
@@ -176,7 +182,7 @@ class House:
                 stdin=subprocess.PIPE,  # held open as long as we live
                 stdout=file,
                 stderr=subprocess.STDOUT,
-                env=environment,
+                env=environment if room.asks_models else _without_keys(environment),
                 start_new_session=True,  # a Ctrl-C is ours alone, so that they stop in order
             )
         self._processes[room.name] = process
