@@ -8,10 +8,10 @@ from pydantic import NonNegativeInt, PositiveFloat
 
 from gateway.clients import Addresses, Deadlines
 from gateway.http import http_listening
-from gateway.loop import Rules
 from gateway.opening import GatewayParts, opened
 from gateway.patience import Patience
 from gateway.servicer import GatewayServicer
+from gateway.steps import Rules
 from gymwright.v1.gateway_pb2_grpc import add_GatewayServiceServicer_to_server
 from kit.rpc import serve
 from kit.settings import RoomSettings, read_settings, read_token
@@ -31,9 +31,12 @@ class GatewaySettings(RoomSettings, env_prefix="GYMWRIGHT_GATEWAY_"):
     reporter: str = Addresses().reporter
     fixes_allowed: NonNegativeInt = 2  # by the coder, in the whole run
     revisions_allowed: NonNegativeInt = 1  # by the designer, in the whole run
+    questions_allowed: NonNegativeInt = 3  # by the designer to the user, in the whole run
+    max_cost_usd: PositiveFloat | None = None  # for language models in each run; a run's own ceiling can be lower
     patience_s: PositiveFloat = 120.0  # how long a service may be away before the run fails
     call_s: PositiveFloat = Deadlines().call_s  # the deadline of a short call to a service
-    think_s: PositiveFloat = Deadlines().think_s  # the deadline of a design or a draft, which a model may write
+    think_s: PositiveFloat = Deadlines().think_s  # until a design or a draft is there, all in all
+    silence_s: PositiveFloat = Deadlines().silence_s  # while it is written, until the next word; a person may need more
 
 
 def parts_of(settings: GatewaySettings) -> GatewayParts:
@@ -43,9 +46,10 @@ def parts_of(settings: GatewaySettings) -> GatewayParts:
         executor_id=settings.executor_id,
         artifacts=settings.artifacts,
         addresses=Addresses(**agents),
-        rules=Rules(fixes_allowed=settings.fixes_allowed, revisions_allowed=settings.revisions_allowed),
+        rules=Rules(**{name: getattr(settings, name) for name in Rules.model_fields}),
         patience=Patience(total_s=settings.patience_s),
-        deadlines=Deadlines(call_s=settings.call_s, think_s=settings.think_s),
+        deadlines=Deadlines(call_s=settings.call_s, think_s=settings.think_s, silence_s=settings.silence_s),
+        max_cost_usd=settings.max_cost_usd,
     )
 
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import TypeVar
+
+from google.protobuf.message import Message
+from grpc.aio import UnaryStreamCall
 
 from gymwright.channels import open_channel
+from gymwright.errors import ServiceUnavailable
 from gymwright.failures import translated
 from gymwright.v1.coder_pb2 import RepairEnvRequest, WriteEnvRequest
 from gymwright.v1.coder_pb2_grpc import CoderServiceStub
@@ -28,6 +33,9 @@ from kit.contracts.runs import CodeWish, DesignWish, JobKey, RepairWish, ReportR
 from kit.contracts.said import CheckSaid, CodeSaid, DesignSaid, TrainSaid
 from kit.contracts.wire import from_proto, to_proto
 
+Q = TypeVar("Q")
+M = TypeVar("M", bound=Message)
+
 
 class Addresses(Record):
     """host:port of each agent."""
@@ -43,7 +51,8 @@ class Deadlines(Record):
     """Seconds. A watch that meets its deadline is taken up again; the agents bound their jobs themselves."""
 
     call_s: float = 10.0  # start, cancel
-    think_s: float = 600.0  # what a model may take to design or write
+    think_s: float = 1800.0  # until a design or a draft is there
+    silence_s: float = 600.0  # while it is written, until the next word; a model that streams nothing is silent
     report_s: float = 120.0
     watch_s: float = 86_400.0
 
@@ -65,28 +74,41 @@ class Agents:
         await asyncio.gather(*(channel.close() for channel in self._channels.values()))
 
     async def design(self, wish: DesignWish) -> AsyncIterator[DesignSaid]:
-        with translated(self._names["designer"]):
-            request = to_proto(wish, DesignEnvRequest)
-            async for said in self._designer.DesignEnv(request, timeout=self._deadlines.think_s):
-                yield from_proto(said, DesignSaid)
+        call = self._designer.DesignEnv(to_proto(wish, DesignEnvRequest), timeout=self._deadlines.think_s)
+        async for said in self._thought("designer", call):
+            yield from_proto(said, DesignSaid)
 
     async def revise(self, wish: RevisionWish) -> AsyncIterator[DesignSaid]:
-        with translated(self._names["designer"]):
-            request = to_proto(wish, ReviseDesignRequest)
-            async for said in self._designer.ReviseDesign(request, timeout=self._deadlines.think_s):
-                yield from_proto(said, DesignSaid)
+        call = self._designer.ReviseDesign(to_proto(wish, ReviseDesignRequest), timeout=self._deadlines.think_s)
+        async for said in self._thought("designer", call):
+            yield from_proto(said, DesignSaid)
 
     async def write(self, wish: CodeWish) -> AsyncIterator[CodeSaid]:
-        with translated(self._names["coder"]):
-            request = to_proto(wish, WriteEnvRequest)
-            async for said in self._coder.WriteEnv(request, timeout=self._deadlines.think_s):
-                yield from_proto(said, CodeSaid)
+        call = self._coder.WriteEnv(to_proto(wish, WriteEnvRequest), timeout=self._deadlines.think_s)
+        async for said in self._thought("coder", call):
+            yield from_proto(said, CodeSaid)
 
     async def repair(self, wish: RepairWish) -> AsyncIterator[CodeSaid]:
-        with translated(self._names["coder"]):
-            request = to_proto(wish, RepairEnvRequest)
-            async for said in self._coder.RepairEnv(request, timeout=self._deadlines.think_s):
-                yield from_proto(said, CodeSaid)
+        call = self._coder.RepairEnv(to_proto(wish, RepairEnvRequest), timeout=self._deadlines.think_s)
+        async for said in self._thought("coder", call):
+            yield from_proto(said, CodeSaid)
+
+    async def _thought(self, room: str, call: UnaryStreamCall[Q, M]) -> AsyncIterator[M]:
+        """What is said, one by one; ServiceUnavailable where nothing is for too long."""
+        coming = aiter(call)
+        try:
+            while True:
+                with translated(self._names[room]):
+                    async with asyncio.timeout(self._deadlines.silence_s):
+                        said = await anext(coming)
+                yield said
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            silent = f"{self._names[room].capitalize()} said nothing for {self._deadlines.silence_s:g} s."
+            raise ServiceUnavailable(silent) from None
+        finally:
+            call.cancel()
 
     async def start_check(
         self, key: JobKey, design: EnvDesign | None, source: str, seed: int, class_name: str = ""
@@ -113,13 +135,14 @@ class Agents:
         with translated(self._names["executor"]):
             await self._executor.CancelCheck(request, timeout=self._deadlines.call_s)
 
-    async def start_training(self, key: JobKey, design: EnvDesign, source: str, options: RunOptions) -> str:
+    async def start_training(self, key: JobKey, design: EnvDesign, source: str, twin: str, options: RunOptions) -> str:
         """Returns what kind of box is used."""
         request = StartTrainingRequest(
             key=to_proto(key, KeyMessage),
             source=source,
             design=to_proto(design, DesignMessage),
             options=to_proto(options, OptionsMessage),
+            twin=twin,
         )
         with translated(self._names["trainer"]):
             return (await self._trainer.StartTraining(request, timeout=self._deadlines.call_s)).sandbox

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Protocol
 
 import structlog
 
 from gateway import telling
+from gateway.attempts import folder_of
 from gateway.entries import Place
-from gateway.happenings import Answer, Designed, Done, GaveUp, Happening, Wrote
+from gateway.happenings import Answer, Designed, Done, GaveUp, Happening, Reviewed, Wrote
 from gateway.journal import Journal
-from gateway.loop import End, Rules, Step, Story, next_step, story_of
+from gateway.loop import next_step
 from gateway.performing import Performer
 from gateway.replies import designed_at
+from gateway.shelving import REVIEW_DIFF, Shelf
 from gateway.steady import Steady
+from gateway.steps import End, Report, Rules, Step
+from gateway.stories import story_of
 from gymwright.errors import GymwrightError, StorageUnavailable
 from kit.artifacts import ArtifactStore
+from kit.contracts.outcomes import Verdict
 from kit.contracts.runs import Run, RunState
 
 log = structlog.get_logger()
@@ -36,6 +42,7 @@ class Conductor:
         self._journal = journal
         self._artifacts = artifacts
         self._steady = steady
+        self._shelf = Shelf(artifacts)
 
     async def conduct(self, run_id: str, rules: Rules, once: Once) -> None:
         """A run from wherever it stands to its rest. Repeating it from the beginning repeats no finished step."""
@@ -43,10 +50,12 @@ class Conductor:
         if run.state.at_rest:
             return
         history: tuple[Happening, ...] = ()
-        while not isinstance(step := next_step(history, rules), End):
+        verdict = None
+        while not isinstance(step := next_step(history, rules, run.options), End):
+            verdict = step.attempt.outcome.verdict if isinstance(step, Report) else verdict
             history = (*history, await self._take(run, step, history, once))
-        end, story = step, story_of(history)
-        await once(end.name, lambda: self._end(run, end, story))
+        end = step
+        await once(end.name, lambda: self._end(run, end, verdict))
 
     async def fail(self, run_id: str, reason: str) -> None:
         """The run's end where the loop itself broke."""
@@ -54,30 +63,51 @@ class Conductor:
 
     async def _take(self, run: Run, step: Step, history: tuple[Happening, ...], once: Once) -> Happening:
         """One step and, when its outcome is safe, what is said of it."""
-        happening = await once(step.name, lambda: self._performer.perform(run, step, story_of(history)))
+        if isinstance(step, Report) and step.number != step.latest:
+            for shelve in (self._aside(run, step, step.latest, once), self._back(run, step, once)):
+                if isinstance(failed := await shelve, GaveUp):
+                    return failed
+        before = story_of(history)
+        happening = await once(step.name, lambda: self._performer.perform(run, step, before))
         assert not isinstance(happening, Done)
+        begun = len(story_of((*history, happening)).attempts)
+        if begun > len(before.attempts) and isinstance(failed := await self._aside(run, step, begun, once), GaveUp):
+            return failed
         kept = await once(f"keep {step.name}", lambda: self._keep(run, step, happening, (*history, happening)))
         return kept if isinstance(kept, GaveUp) else happening
 
+    async def _aside(self, run: Run, step: Step, number: int, once: Once) -> Answer:
+        """Nothing of an attempt is overwritten by the next, or by the one that is brought back."""
+        return await once(
+            f"aside {folder_of(number)}",
+            lambda: self._stored(run, step, lambda: self._shelf.set_aside(run.id, number)),
+        )
+
+    async def _back(self, run: Run, step: Report, once: Once) -> Answer:
+        return await once(
+            f"back {folder_of(step.number)}",
+            lambda: self._stored(run, step, lambda: self._shelf.bring_back(run.id, step.number)),
+        )
+
     async def _keep(self, run: Run, step: Step, happening: Happening, history: tuple[Happening, ...]) -> Answer:
         """Store what came out of a step and tell it."""
-        try:
+        for name, text in _files_of(happening).items():
+            put = partial(self._artifacts.put_bytes, run.id, name, text.encode())
+            stored = await self._stored(run, step, put)
+            if isinstance(stored, GaveUp):
+                return stored
+        told = telling.of_happening(happening, story_of(history))
+        if told is not None:
+            place = Place(step=f"{step.name} came out")
             if isinstance(happening, Designed):
-                await self._store(run, step, "design.json", happening.design.model_dump_json(indent=2) + "\n")
-            elif isinstance(happening, Wrote):
-                await self._store(run, step, "environment.py", happening.source)
-            told = telling.of_happening(happening, story_of(history))
-            if told is not None:
-                place = Place(step=f"{step.name} came out")
-                if isinstance(happening, Designed):
-                    place = designed_at(sum(isinstance(each, Designed) for each in history))
+                place = designed_at(sum(isinstance(each, Designed) for each in history))
+            try:
                 await self._steady.tell(run.id, place, *told)
-        except GymwrightError as failure:
-            return GaveUp(reason=str(failure))
+            except GymwrightError as failure:
+                return GaveUp(reason=str(failure))
         return Done()
 
-    async def _end(self, run: Run, end: End, story: Story) -> Answer:
-        verdict = story.trained.outcome.verdict if story.trained is not None else None
+    async def _end(self, run: Run, end: End, verdict: Verdict | None) -> Answer:
         try:
             artifacts = await self._artifacts.list(run.id)
         except StorageUnavailable as failure:
@@ -86,5 +116,22 @@ class Conductor:
         await self._steady.tell(run.id, Place(step="end"), telling.of_end(end, verdict, artifacts))
         return Done()
 
-    async def _store(self, run: Run, step: Step, name: str, text: str) -> None:
-        await self._steady.attempt(run.id, step, lambda: self._artifacts.put_bytes(run.id, name, text.encode()))
+    async def _stored(self, run: Run, step: Step, store: Callable[[], Awaitable[object]]) -> Answer:
+        try:
+            await self._steady.attempt(run.id, step, store)
+        except GymwrightError as failure:
+            return GaveUp(reason=str(failure))
+        return Done()
+
+
+def _files_of(happening: Happening) -> dict[str, str]:
+    """What of it is kept in the artifact store, by name."""
+    match happening:
+        case Designed(design=design):
+            return {"design.json": design.model_dump_json(indent=2) + "\n"}
+        case Reviewed(design=design, diff=diff) if diff:
+            return {"design.json": design.model_dump_json(indent=2) + "\n", REVIEW_DIFF: diff}
+        case Wrote(source=source):
+            return {"environment.py": source}
+        case _:
+            return {}

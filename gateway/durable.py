@@ -13,14 +13,14 @@ from sqlalchemy.exc import DBAPIError
 
 from gateway.conducting import Conductor
 from gateway.happenings import ANSWERS, Answer
-from gateway.loop import Rules
+from gateway.steps import Rules
 from gateway.tables import driver_url
 from gymwright.errors import GymwrightError, StorageUnavailable
 from kit.contracts.records import JsonObject
 
 log = structlog.get_logger()
 
-STEPS_VERSION: Final = "1"
+STEPS_VERSION: Final = "2"
 """Raised when the order or the names of a run's steps change: older runs are then left to older gateways."""
 
 WAIT_S: Final = 5.0  # for runs to let go of what they hold when the gateway stops

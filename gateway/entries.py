@@ -55,4 +55,3 @@ class Standing(Record):
     fixes: int | None = None
     design_name: str | None = None
     verdict: VerdictKind | None = None
-    question: str | None = None  # empty: nothing is asked any more

@@ -7,8 +7,8 @@ from contextlib import aclosing
 from typing import Final, Generic, Protocol, TypeVar
 
 from gateway.entries import Place, Telling
-from gateway.loop import Step
 from gateway.steady import Steady
+from gateway.steps import Step
 from gymwright.errors import GymwrightError, JobNotFound, ServiceUnavailable, TryAgainLater
 from kit.contracts.runs import JobKey
 

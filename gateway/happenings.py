@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from kit.contracts.design import EnvDesign
+from kit.contracts.design import EnvDesign, Fit
 from kit.contracts.findings import CheckReport
 from kit.contracts.outcomes import Artifact, TrainOutcome
 from kit.contracts.records import Record
@@ -21,12 +21,43 @@ class Designed(Record):
     origin: Origin
 
 
+class Questioned(Record):
+    """The designer can't design before it knows this."""
+
+    kind: Literal["questioned"] = "questioned"
+    question: str
+
+
+class Answered(Record):
+    """The user answered the designer's question."""
+
+    kind: Literal["answered"] = "answered"
+    question: str
+    answer: str
+
+
+class Advised(Record):
+    """The designer advises another tool than reinforcement learning."""
+
+    kind: Literal["advised"] = "advised"
+    fit: Fit
+
+
+class Reviewed(Record):
+    """The user accepted the design, or edited it. diff: of its JSON; empty where it was accepted."""
+
+    kind: Literal["reviewed"] = "reviewed"
+    design: EnvDesign
+    diff: str = ""
+
+
 class Wrote(Record):
     """A draft, or its repair, came from the coder."""
 
     kind: Literal["wrote"] = "wrote"
     source: str
     origin: Origin
+    twin: str = ""
 
 
 class Checked(Record):
@@ -69,7 +100,9 @@ class Done(Record):
     kind: Literal["done"] = "done"
 
 
-Happening = Designed | Wrote | Checked | Trained | Reported | GaveUp | Stopped
+Happening = (
+    Designed | Questioned | Answered | Advised | Reviewed | Wrote | Checked | Trained | Reported | GaveUp | Stopped
+)
 Answer = Happening | Done
 
 ANSWERS: TypeAdapter[Answer] = TypeAdapter(Annotated[Answer, Field(discriminator="kind")])

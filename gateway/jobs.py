@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from gateway import telling
 from gateway.clients import Agents
 from gateway.entries import Telling
-from gateway.loop import Check, Train
+from gateway.steps import Check, Train
 from kit.contracts.runs import JobKey, RunOptions
 from kit.contracts.said import CheckSaid, TrainSaid
 
@@ -35,7 +35,9 @@ class Training:
         self._options = options
 
     async def start(self, key: JobKey) -> str:
-        return await self._agents.start_training(key, self._step.design, self._step.source, self._options)
+        return await self._agents.start_training(
+            key, self._step.design, self._step.source, self._step.twin, self._options
+        )
 
     def watch(self, key: JobKey, after: int) -> AsyncIterator[TrainSaid]:
         return self._agents.watch_training(key, after)

@@ -180,6 +180,7 @@ def _next_number(connection: sa.Connection, run_id: str, place: Place) -> int:
 
 def _moved_on(run: Run, event: RunEvent, standing: Standing) -> Run:
     changes: dict[str, object] = {"state": event.state, **standing.model_dump(exclude_none=True)}
+    changes["question"] = (event.question or run.question) if event.state is RunState.ASKING else ""
     if event.used is not None:
         changes["spent"] = (run.spent or Spent()).plus(event.used)
     if event.ended is not None:

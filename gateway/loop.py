@@ -1,196 +1,100 @@
-"""The repair loop: what happened so far decides the next step. Pure: no clock, no network, no chance."""
+"""The loop: what happened so far decides the next step. Pure: no clock, no network, no chance."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from gateway.happenings import Checked, Designed, GaveUp, Happening, Reported, Stopped, Trained, Wrote
+from gateway.attempts import best_of, in_folder, moved_goals, reflection
+from gateway.happenings import (
+    Advised,
+    Answered,
+    Checked,
+    Designed,
+    GaveUp,
+    Happening,
+    Questioned,
+    Reported,
+    Reviewed,
+    Stopped,
+    Trained,
+    Wrote,
+)
+from gateway.steps import Ask, Check, Design, End, Repair, Report, Review, Revise, Rules, Step, Train, Write
+from gateway.stories import Story, story_of
 from gateway.wording import counted, finding_in_words, first_of
-from kit.contracts.design import EnvDesign
+from kit.contracts.design import Fit
 from kit.contracts.design.env_design import FitVerdict
-from kit.contracts.findings import Blame, CheckReport, Finding, Severity
-from kit.contracts.outcomes import TrainOutcome
-from kit.contracts.records import Record
-from kit.contracts.runs import Draft, Origin, RunState
+from kit.contracts.findings import Blame
+from kit.contracts.outcomes import TrainOutcome, VerdictKind
+from kit.contracts.runs import RunOptions, RunState
+
+NO_WISHES = RunOptions()
 
 
-class Rules(Record):
-    """How often a run may repair; for the whole run, checking and training together."""
-
-    fixes_allowed: int = 2  # by the coder
-    revisions_allowed: int = 1  # by the designer; they cost the coder nothing
-
-
-@dataclass(frozen=True)
-class Design:
-    name: str = "design"
-
-
-@dataclass(frozen=True)
-class Revise:
-    """The designer changes the design as the findings ask."""
-
-    name: str
-    design: EnvDesign
-    findings: tuple[Finding, ...]
-
-
-@dataclass(frozen=True)
-class Write:
-    """The coder writes a first draft for a design."""
-
-    name: str
-    design: EnvDesign
-
-
-@dataclass(frozen=True)
-class Repair:
-    """The coder repairs. drafts: those of this design, oldest first, with what was found wrong with each."""
-
-    name: str
-    design: EnvDesign
-    drafts: tuple[Draft, ...]
-    findings: tuple[Finding, ...]
-    fix: int
-    fixes_allowed: int
-
-
-@dataclass(frozen=True)
-class Check:
-    name: str
-    design: EnvDesign
-    source: str
-
-
-@dataclass(frozen=True)
-class Train:
-    name: str
-    design: EnvDesign
-    source: str
-
-
-@dataclass(frozen=True)
-class Report:
-    name: str
-    design: EnvDesign
-    design_origin: Origin
-    drafts: tuple[Draft, ...]
-    check: CheckReport
-    outcome: TrainOutcome
-    sandbox: str
-
-
-@dataclass(frozen=True)
-class End:
-    """The run rests. reason: why, in a sentence; empty where it succeeded."""
-
-    state: RunState
-    reason: str = ""
-    name: str = "end"
-
-
-Step = Design | Revise | Write | Repair | Check | Train | Report | End
-
-
-@dataclass(frozen=True)
-class Story:
-    """What the happenings add up to."""
-
-    designed: Designed | None = None
-    revisions: int = 0
-    drafts: tuple[Draft, ...] = ()
-    older: int = 0  # how many of the drafts were for the design before its revision
-    fixes: int = 0
-    checked: Checked | None = None
-    trained: Trained | None = None
-
-    @property
-    def design(self) -> EnvDesign:
-        assert self.designed is not None
-        return self.designed.design
-
-    @property
-    def source(self) -> str:
-        return self.drafts[-1].source
-
-    @property
-    def errors(self) -> tuple[Finding, ...]:
-        """What was last found wrong with the last draft."""
-        return self.drafts[-1].findings if self.drafts else ()
-
-
-def story_of(history: Sequence[Happening]) -> Story:
-    story = Story()
-    for happening in history:
-        story = _told(story, happening)
-    return story
-
-
-def _told(story: Story, happening: Happening) -> Story:
-    match happening:
-        case Designed():
-            revisions = story.revisions + (story.designed is not None)
-            older = len(story.drafts)
-            return _with(story, designed=happening, revisions=revisions, older=older)
-        case Wrote(source=source, origin=origin):
-            fixes = story.fixes + (len(story.drafts) > story.older)
-            return _with(story, drafts=(*story.drafts, Draft(source=source, origin=origin)), fixes=fixes)
-        case Checked(report=report):
-            return _with(story, checked=happening, trained=None, drafts=_found(story.drafts, report.errors))
-        case Trained(outcome=outcome):
-            return _with(story, trained=happening, drafts=_found(story.drafts, errors_of(outcome)))
-        case Reported() | GaveUp() | Stopped():
-            return story
-
-
-def _with(story: Story, **changes: object) -> Story:
-    return Story(**{**vars(story), **changes})
-
-
-def _found(drafts: tuple[Draft, ...], errors: tuple[Finding, ...]) -> tuple[Draft, ...]:
-    return (*drafts[:-1], drafts[-1].model_copy(update={"findings": errors}))
-
-
-def errors_of(outcome: TrainOutcome) -> tuple[Finding, ...]:
-    """What stopped the training; nothing where there is a verdict."""
-    return () if outcome.trained else tuple(f for f in outcome.findings if f.severity is Severity.ERROR)
-
-
-def next_step(history: Sequence[Happening], rules: Rules) -> Step:
+def next_step(history: Sequence[Happening], rules: Rules, options: RunOptions = NO_WISHES) -> Step:
     """What to do after all of this."""
     if not history:
         return Design()
     story = story_of(history)
     number = len(story.drafts)
     match history[-1]:
-        case Designed(design=design):
-            return _after_design(design, number)
+        case Designed():
+            return _after_design(story_of(history[:-1]), story, options)
+        case Questioned(question=question):
+            return _after_question(question, story, rules)
+        case Answered():
+            return Design(f"design-{len(story.answered) + 1}", story.answered)
+        case Advised(fit=fit):
+            return End(RunState.ADVISED, _advice(fit))
+        case Reviewed(design=design):
+            return Write(f"write-{number + 1}", design)
         case Wrote():
             return Check(f"check-{number}", story.design, story.source)
         case Checked(report=report):
             if report.passed:
-                return Train(f"train-{number}", story.design, story.source)
+                return Train(f"train-{number}", story.design, story.source, story.drafts[-1].twin)
             return _after_errors(story, rules)
         case Trained(outcome=outcome):
             if outcome.trained:
-                return _report(story)
+                return _after_verdict(outcome, story, rules)
             if not story.errors:
-                return End(RunState.FAILED, "Training ended without a verdict and without saying why.")
+                return _give_up("Training ended without a verdict and without saying why.", story)
             return _after_errors(story, rules)
         case Reported():
             return End(RunState.SUCCEEDED)
         case GaveUp(reason=reason):
-            return End(RunState.FAILED, _with_last_finding(reason, story))
+            return _after_giving_up(next_step(history[:-1], rules, options), reason, story)
         case Stopped():
             return End(RunState.CANCELLED, "Cancelled as you asked.")
 
 
-def _after_design(design: EnvDesign, drafts: int) -> Step:
-    if design.fit.verdict is FitVerdict.BETTER_TOOL:
-        reason = f"Reinforcement learning is not the tool for this; use {design.fit.better_tool}: {design.fit.why}"
-        return End(RunState.FAILED, reason)
-    return Write(f"write-{drafts + 1}", design)
+def _after_design(before: Story, story: Story, options: RunOptions) -> Step:
+    """before: the story without this design."""
+    revised = before.designed is not None
+    if revised and (moved := moved_goals(before.design, story.design, before.errors)):
+        return _give_up(f"The revised design was refused: it changes {moved}, and what is wanted stays.", story)
+    if before.complete is not None and before.design == story.design:
+        return _give_up("The designer changed nothing.", story)
+    if story.design.fit.verdict is FitVerdict.BETTER_TOOL and not options.insist:
+        return _give_up(_advice(story.design.fit), story, RunState.ADVISED)
+    if options.review and not revised:
+        return Review(story.design)
+    return Write(f"write-{len(story.drafts) + 1}", story.design)
+
+
+def _after_question(question: str, story: Story, rules: Rules) -> Step:
+    asked = len(story.answered)
+    if asked < rules.questions_allowed:
+        return Ask(f"ask-{asked + 1}", asked + 1, question)
+    reason = f"The designer has another question after {counted(asked, 'answer')}: {question}"
+    return End(RunState.FAILED, f"{reason} Say it in the problem, and start again.")
+
+
+def _advice(fit: Fit) -> str:
+    return (
+        f"Reinforcement learning is not the tool for this; use {fit.better_tool}: {fit.why}"
+        " To train a policy all the same, start again with --insist."
+    )
 
 
 def _after_errors(story: Story, rules: Rules) -> Step:
@@ -199,34 +103,57 @@ def _after_errors(story: Story, rules: Rules) -> Step:
     if wrong := blamed[Blame.DESIGN]:
         if story.revisions < rules.revisions_allowed:
             return Revise(f"revise-{story.revisions + 1}", story.design, wrong)
-        return End(
-            RunState.FAILED,
-            f"The design is still wrong after {counted(story.revisions, 'revision')}: {first_of(wrong)}",
-        )
+        revised = counted(story.revisions, "revision")
+        return _give_up(f"The design is still wrong after {revised}: {first_of(wrong)}", story)
     if wrong := blamed[Blame.CODE]:
         if story.fixes < rules.fixes_allowed:
             drafts = story.drafts[story.older :]
             fix = story.fixes + 1
             return Repair(f"repair-{len(story.drafts) + 1}", story.design, drafts, wrong, fix, rules.fixes_allowed)
-        return End(
-            RunState.FAILED, f"The environment is still wrong after {counted(story.fixes, 'fix')}: {first_of(wrong)}"
-        )
-    return End(RunState.FAILED, f"The training budget was too small: {first_of(blamed[Blame.BUDGET])}")
+        fixed = counted(story.fixes, "fix")
+        return _give_up(f"The environment is still wrong after {fixed}: {first_of(wrong)}", story)
+    return _give_up(f"The training budget was too small: {first_of(blamed[Blame.BUDGET])}", story)
 
 
-def _report(story: Story) -> Step:
-    assert story.designed is not None and story.checked is not None and story.trained is not None
+def _after_verdict(outcome: TrainOutcome, story: Story, rules: Rules) -> Step:
+    """A design that led to this is revised once; what only a longer training would change, the user reads."""
+    verdict = outcome.verdict
+    assert verdict is not None
+    blamed = verdict.kind is not VerdictKind.LEARNED and verdict.blame is Blame.DESIGN
+    if blamed and story.revisions < rules.revisions_allowed:
+        return Revise(f"revise-{story.revisions + 1}", story.design, reflection(outcome), verdict.kind)
+    return _report(story)
+
+
+def _after_giving_up(step: Step, reason: str, story: Story) -> Step:
+    """step: the one that has no answer."""
+    match step:
+        case Report():
+            return End(RunState.FAILED, reason)
+        case Revise(verdict=verdict) if verdict is not None:
+            return _give_up(f"The design could not be revised: {reason}", story)
+        case Write() if story.review_diff and not story.revisions:
+            return _give_up(f"The design as you edited it could not be built: {reason}", story)
+        case _:
+            last = f" The last finding: {finding_in_words(story.errors[0])}" if story.errors else ""
+            return _give_up(f"{reason}{last}", story)
+
+
+def _give_up(reason: str, story: Story, state: RunState = RunState.FAILED) -> Step:
+    """The end, or the report on what was complete before a second attempt failed."""
+    return _report(story, reason) if story.attempts or story.complete else End(state, reason)
+
+
+def _report(story: Story, note: str = "") -> Report:
+    complete = (*story.attempts, story.complete) if story.complete is not None else story.attempts
+    best = best_of(complete)
+    others = tuple(in_folder(each, number) for number, each in enumerate(complete, 1) if number != best)
     return Report(
-        name="report",
-        design=story.design,
-        design_origin=story.designed.origin,
-        drafts=story.drafts,
-        check=story.checked.report,
-        outcome=story.trained.outcome,
-        sandbox=story.trained.sandbox,
+        attempt=complete[best - 1],
+        sandbox=story.sandbox,
+        number=best,
+        latest=len(story.attempts) + 1,
+        others=others,
+        review_diff=story.review_diff,
+        note=note,
     )
-
-
-def _with_last_finding(reason: str, story: Story) -> str:
-    """An agent that can't repair leaves the finding that it should have repaired."""
-    return f"{reason} The last finding: {finding_in_words(story.errors[0])}" if story.errors else reason

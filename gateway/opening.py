@@ -10,11 +10,11 @@ from gateway.clients import Addresses, Agents, Deadlines
 from gateway.conducting import Conductor
 from gateway.durable import Durable
 from gateway.journal import Journal
-from gateway.loop import Rules
 from gateway.patience import Patience
 from gateway.performing import Performer
 from gateway.runs import Runs
 from gateway.steady import Steady
+from gateway.steps import Rules
 from kit.artifacts import ArtifactStore
 from kit.contracts.records import Record
 
@@ -29,6 +29,7 @@ class GatewayParts(Record):
     rules: Rules = Rules()
     patience: Patience = Patience()
     deadlines: Deadlines = Deadlines()
+    max_cost_usd: float | None = None  # for language models in each run
 
 
 @asynccontextmanager
@@ -38,7 +39,7 @@ async def opened(parts: GatewayParts, token: str | None = None) -> AsyncIterator
     artifacts = ArtifactStore.at(parts.artifacts)
     agents = Agents(parts.addresses, token, parts.deadlines)
     steady = Steady(journal, parts.patience)
-    conductor = Conductor(Performer(agents, journal, artifacts, steady), journal, artifacts, steady)
+    conductor = Conductor(Performer(agents, journal, artifacts, steady, parts.max_cost_usd), journal, artifacts, steady)
     checks = Checks(agents)
     durable = Durable(parts.database, parts.executor_id, conductor, parts.rules)
     try:

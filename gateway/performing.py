@@ -3,41 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import TypeVar
 
 import structlog
 
 from gateway import telling
 from gateway.clients import Agents
-from gateway.entries import Place, Telling
+from gateway.entries import Place, Standing, Telling
 from gateway.following import follow
-from gateway.happenings import Checked, Designed, GaveUp, Happening, Reported, Stopped, Trained, Wrote
+from gateway.happenings import Checked, GaveUp, Happening, Reported, Stopped, Trained
 from gateway.jobs import Checking, Training
 from gateway.journal import Journal
-from gateway.loop import Check, Design, End, Repair, Report, Revise, Step, Story, Train, Write
+from gateway.purse import Purse
+from gateway.shelving import PROBLEM
 from gateway.steady import Steady
+from gateway.steps import Ask, Check, Design, End, Repair, Report, Review, Revise, Step, Train, Write
+from gateway.stories import Story
+from gateway.thinking import USED, Thinking
+from gateway.waiting import Waiting
 from gymwright.errors import GymwrightError
 from kit.artifacts import ArtifactStore
-from kit.contracts.runs import CodeWish, DesignWish, JobKey, RepairWish, ReportRequest, RevisionWish, Run
+from kit.contracts.runs import JobKey, ReportRequest, Run
 
 log = structlog.get_logger()
 
-T = TypeVar("T")
-
-
-async def _last(stream: AsyncIterator[T]) -> T:
-    """The answer at the end of what an agent says."""
-    said = [one async for one in stream]
-    return said[-1]
-
 
 class Performer:
-    def __init__(self, agents: Agents, journal: Journal, artifacts: ArtifactStore, steady: Steady) -> None:
+    """max_cost_usd: the operator's ceiling for language models in each run; None: there is none."""
+
+    def __init__(
+        self,
+        agents: Agents,
+        journal: Journal,
+        artifacts: ArtifactStore,
+        steady: Steady,
+        max_cost_usd: float | None = None,
+    ) -> None:
         self._agents = agents
         self._journal = journal
         self._artifacts = artifacts
         self._steady = steady
+        self._thinking = Thinking(agents, journal, artifacts, steady, Purse(journal, max_cost_usd))
+        self._waiting = Waiting(journal, steady)
 
     async def perform(self, run: Run, step: Step, story: Story) -> Happening:
         """The step's outcome; Stopped as soon as the user cancels, with the box of the step ended."""
@@ -66,51 +72,22 @@ class Performer:
             return GaveUp(reason=f"The gateway failed at {step.name}; its log has the details.")
 
     async def _carry_out(self, run: Run, step: Step, story: Story) -> Happening:
-        beginning = telling.of_start(step, story)
-        if not isinstance(step, Check | Train):
-            await self._steady.tell(run.id, Place(step=step.name), beginning)
         match step:
-            case Design():
-                await self._steady.attempt(
-                    run.id, step, lambda: self._artifacts.put_bytes(run.id, "problem.txt", run.problem.encode())
-                )
-                wish = DesignWish(problem=run.problem)
-                said = await self._steady.attempt(run.id, step, lambda: _last(self._agents.design(wish)))
-                assert said.design is not None
-                return Designed(design=said.design.design, origin=said.design.origin)
-            case Revise(design=old, findings=findings):
-                revision = RevisionWish(problem=run.problem, design=old, findings=findings)
-                said = await self._steady.attempt(run.id, step, lambda: _last(self._agents.revise(revision)))
-                assert said.design is not None
-                return Designed(design=said.design.design, origin=said.design.origin)
-            case Write(design=design):
-                code_wish = CodeWish(design=design)
-                code = await self._steady.attempt(run.id, step, lambda: _last(self._agents.write(code_wish)))
-                assert code.code is not None
-                return Wrote(source=code.code.source, origin=code.code.origin)
-            case Repair(design=design, drafts=drafts):
-                repair = RepairWish(design=design, drafts=drafts)
-                code = await self._steady.attempt(run.id, step, lambda: _last(self._agents.repair(repair)))
-                assert code.code is not None
-                return Wrote(source=code.code.source, origin=code.code.origin)
+            case Ask() | Review():
+                return await self._waiting.wait(run, step)
             case Check():
-                return await self._check(run, step, beginning)
+                return await self._check(run, step, telling.of_start(step, story))
             case Train():
-                return await self._train(run, step, beginning)
+                return await self._train(run, step, telling.of_start(step, story))
             case Report():
-                request = ReportRequest(
-                    run_id=run.id,
-                    problem=run.problem,
-                    options=run.options,
-                    design=step.design,
-                    design_origin=step.design_origin,
-                    drafts=step.drafts,
-                    check=step.check,
-                    outcome=step.outcome,
-                    sandbox=step.sandbox,
-                )
-                artifacts = await self._steady.attempt(run.id, step, lambda: self._agents.report(request))
-                return Reported(artifacts=artifacts)
+                return await self._report(run, step, telling.of_start(step, story))
+            case Design() | Revise() | Write() | Repair():
+                await self._steady.tell(run.id, Place(step=step.name), telling.of_start(step, story))
+                if isinstance(step, Design):
+                    await self._steady.attempt(
+                        run.id, step, lambda: self._artifacts.put_bytes(run.id, PROBLEM, run.problem.encode())
+                    )
+                return await self._thinking.think(run, step)
             case End():
                 raise AssertionError("the end is not performed")
 
@@ -127,6 +104,28 @@ class Performer:
         last, sandbox = await follow(job, run.id, step, beginning, reached, self._steady)
         assert last.outcome is not None
         return Trained(outcome=last.outcome, sandbox=sandbox)
+
+    async def _report(self, run: Run, step: Report, beginning: Telling) -> Happening:
+        verdict = step.attempt.outcome.verdict
+        standing = Standing(verdict=verdict.kind if verdict is not None else None, design_name=step.attempt.design.name)
+        await self._steady.tell(run.id, Place(step=step.name), beginning, standing)
+        costs = await self._journal.all_told(run.id, USED)
+        request = ReportRequest(
+            run_id=run.id,
+            problem=run.problem,
+            options=run.options,
+            design=step.attempt.design,
+            design_origin=step.attempt.design_origin,
+            drafts=step.attempt.drafts,
+            check=step.attempt.check,
+            outcome=step.attempt.outcome,
+            sandbox=step.sandbox,
+            usages=tuple(event.used for event in costs if event.used is not None),
+            others=step.others,
+            review_diff=step.review_diff,
+        )
+        artifacts = await self._steady.attempt(run.id, step, lambda: self._agents.report(request))
+        return Reported(artifacts=artifacts)
 
     async def _stop(self, run: Run, step: Step) -> None:
         """End the step's box; where its agent can't be told, the lease does it within a minute."""

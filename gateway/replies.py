@@ -45,7 +45,7 @@ class Replies:
         text = answer_text(answer)
         number, _ = await self._journal.reached(run_id, QUESTION)
         place, said = answered_at(number), telling.of_answer(text)
-        return await self._journal.reply(run_id, RunState.ASKING, place, said, Standing(question=""))
+        return await self._journal.reply(run_id, RunState.ASKING, place, said)
 
     async def review(self, run_id: str, edited: EnvDesign | None) -> tuple[Run, tuple[Finding, ...]]:
         """Accept the design (edited: None), or replace it; what the linter says, and errors mean: not taken."""

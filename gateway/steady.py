@@ -9,8 +9,8 @@ import structlog
 
 from gateway.entries import Place, Standing, Telling
 from gateway.journal import Journal
-from gateway.loop import Step
 from gateway.patience import Backoff, Note, Patience, patiently
+from gateway.steps import Step
 from gateway.telling import state_of
 from gymwright.errors import StorageUnavailable
 

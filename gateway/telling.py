@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from gateway.entries import Standing, Telling
 from gateway.happenings import Checked, Designed, Happening, Reported, Trained, Wrote
-from gateway.loop import Check, Design, End, Repair, Report, Revise, Step, Story, Train, Write
+from gateway.steps import Ask, Check, Design, End, Repair, Report, Review, Revise, Step, Train, Write
+from gateway.stories import Story
 from gateway.wording import counted, first_of, one_line, place_of, places_of, sentence
+from kit.contracts.design import EnvDesign
 from kit.contracts.findings import CheckReport, Severity
 from kit.contracts.outcomes import Artifact, TrainOutcome, Verdict
 from kit.contracts.runs import (
@@ -16,7 +18,9 @@ from kit.contracts.runs import (
     Origin,
     RunEnded,
     RunState,
+    TextWritten,
     TrainingProgress,
+    Usage,
 )
 from kit.contracts.said import CheckSaid, TrainSaid
 
@@ -28,6 +32,10 @@ def state_of(step: Step) -> RunState:
     match step:
         case Design() | Revise():
             return RunState.DESIGNING
+        case Ask():
+            return RunState.ASKING
+        case Review():
+            return RunState.REVIEWING
         case Write() | Repair():
             return RunState.CODING
         case Check():
@@ -45,6 +53,9 @@ def of_start(step: Step, story: Story) -> Telling:
     state = state_of(step)
     found_by = "Training" if story.trained is not None and story.trained.outcome.findings else "The check"
     match step:
+        case Revise(verdict=verdict) if verdict is not None:
+            message = f"The verdict is {verdict}, and the design is to blame; asking the designer to revise it."
+            return Telling(state=state, message=message)
         case Revise(findings=findings):
             errors = counted(len(findings), "error")
             message = (
@@ -58,8 +69,9 @@ def of_start(step: Step, story: Story) -> Telling:
                 message=f"{errors}; asking the coder to fix ({fix} of {allowed}).",
                 fix_started=FixStarted(fix=fix, fixes_allowed=allowed, findings=findings),
             )
-        case Design():
-            return Telling(state=state, message="Designing the environment.")
+        case Design(answered=answered):
+            again = ", knowing your answer" if answered else ""
+            return Telling(state=state, message=f"Designing the environment{again}.")
         case Write():
             return Telling(state=state, message="Writing the environment.")
         case Check():
@@ -67,7 +79,11 @@ def of_start(step: Step, story: Story) -> Telling:
         case Train():
             return Telling(state=state, message="Training a policy in a throwaway box.")
         case Report():
-            return Telling(state=state, message="Writing the report.")
+            return _of_report(step)
+        case Ask(question=question):
+            return of_question(question)
+        case Review(design=design):
+            return to_review(design)
         case End():
             return Telling(state=state, message="The run ends.")
 
@@ -95,11 +111,11 @@ def of_happening(happening: Happening, story: Story) -> tuple[Telling, Standing]
             written = DesignWritten(design=design, origin=origin)
             telling = Telling(state=RunState.DESIGNING, message=message, design_written=written)
             return telling, Standing(design_name=design.name)
-        case Wrote(source=source, origin=origin):
+        case Wrote(source=source, origin=origin, twin=twin):
             fix = story.fixes if len(story.drafts) - 1 > story.older else 0
             what = f"Wrote fix {fix}" if fix else "Wrote the environment"
             message = f"{what} ({counted(len(source.splitlines()), 'line')}): {_origin(origin)}."
-            draft = CodeWritten(source=source, origin=origin, fix=fix)
+            draft = CodeWritten(source=source, origin=origin, fix=fix, twin=twin)
             return Telling(state=RunState.CODING, message=message, code_written=draft), Standing(fixes=story.fixes)
         case Checked(report=report):
             return Telling(state=RunState.CHECKING, message=_check(report), checked=report), Standing()
@@ -112,6 +128,34 @@ def of_happening(happening: Happening, story: Story) -> tuple[Telling, Standing]
             return Telling(state=RunState.REPORTING, message=message), Standing()
         case _:
             return None
+
+
+def of_text(step: Step, piece: TextWritten) -> Telling:
+    begins = "begins anew" if piece.restarts else "is being written"
+    return Telling(
+        state=state_of(step),
+        message=f"The {one_line(piece.purpose, 40)} {begins} ({counted(len(piece.text), 'character')}).",
+        text_written=piece,
+    )
+
+
+def of_usage(step: Step, usage: Usage) -> Telling:
+    cost = f"${usage.cost_usd:.4f}" if usage.cost_usd is not None else "price not known"
+    return Telling(
+        state=state_of(step),
+        message=f"{one_line(usage.model, 80)}: {one_line(usage.purpose, 40)},"
+        f" {usage.input_tokens:,} + {usage.output_tokens:,} tokens, {cost}.",
+        used=usage,
+    )
+
+
+def of_question(question: str) -> Telling:
+    return Telling(state=RunState.ASKING, message=f"The designer asks: {one_line(question)}", question=question)
+
+
+def to_review(design: EnvDesign) -> Telling:
+    message = f'The design "{one_line(design.title, 80)}" waits for your review.'
+    return Telling(state=RunState.REVIEWING, message=message)
 
 
 def of_answer(answer: str) -> Telling:
@@ -132,6 +176,23 @@ def of_end(end: End, verdict: Verdict | None, artifacts: tuple[Artifact, ...]) -
         message=one_line(f"{headline}: {reason}" if reason else f"{headline}.", 500),
         ended=RunEnded(state=end.state, reason=reason, artifacts=artifacts),
     )
+
+
+def _of_report(step: Report) -> Telling:
+    """Whoever watches hears which attempt counts, and has its outcome last."""
+    why = sentence(step.note) if step.note else ""
+    if not why and step.others:
+        why = f"By {step.attempt.design.metrics[0].name} on the validation seeds it is the best: {_measured(step)}."
+    if not why:
+        return Telling(state=RunState.REPORTING, message="Writing the report.")
+    trained = step.attempt.outcome if step.number != step.latest else None
+    message = one_line(f"Writing the report on attempt {step.number}. {why}", 500)
+    return Telling(state=RunState.REPORTING, message=message, trained=trained)
+
+
+def _measured(step: Report) -> str:
+    figures = [attempt.outcome.validation_primary for attempt in (step.attempt, *step.others)]
+    return " against ".join("no figure" if figure is None else f"{figure:.4g}" for figure in figures)
 
 
 def _origin(origin: Origin) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kit.contracts.findings import Finding
 
@@ -39,3 +39,7 @@ def sentence(text: str) -> str:
     """What an agent notes as a line that begins and ends like the others."""
     line = one_line(text)
     return line[:1].upper() + line[1:] + ("" if line.endswith((".", "…", "!", "?")) else ".")
+
+
+def numbers_of(named: Iterable[tuple[str, float]]) -> str:
+    return ", ".join(f"{name} {value:.4g}" for name, value in named)

@@ -16,9 +16,9 @@ from gymwright.downloads import MAX_FILES, DownloadRefused, landing
 from gymwright.errors import GymwrightError, ProblemRejected, ServiceUnavailable, TryAgainLater
 from gymwright.failures import error_of, translated
 from gymwright.run_ids import checked_run_id, new_run_id
-from gymwright.v1 import gateway_pb2
+from gymwright.v1 import design_pb2, findings_pb2, gateway_pb2
 from gymwright.v1.gateway_pb2_grpc import GatewayServiceStub
-from gymwright.views import Artifact, Run, RunEvent, RunOptions, RunPage
+from gymwright.views import Artifact, Review, Run, RunEvent, RunOptions, RunPage
 
 if TYPE_CHECKING:
     from gymwright.v1.gateway_pb2_grpc import GatewayServiceAsyncStub
@@ -88,6 +88,39 @@ class AsyncClient:
         """Ask a run to stop. RunIsOver, RunNotFound."""
         request = gateway_pb2.CancelRunRequest(run_id=checked_run_id(run_id))
         return Run.of((await self._answer(self._stub.CancelRun, request)).run)
+
+    async def answer(self, run_id: str, answer: str) -> Run:
+        """Answer the designer's question; the run goes on. NotReady, RequestWrong, RunNotFound."""
+        request = gateway_pb2.AnswerQuestionRequest(run_id=checked_run_id(run_id), answer=answer)
+        return Run.of((await self._answer(self._stub.AnswerQuestion, request)).run)
+
+    async def review(self, run_id: str, design: design_pb2.EnvDesign | None = None) -> Review:
+        """Accept the design of a run that is REVIEWING, or replace it with an edited one.
+
+        DesignRejected, NotReady, RunNotFound.
+        """
+        request = gateway_pb2.ReviewDesignRequest(run_id=checked_run_id(run_id), design=design)
+        answer = await self._answer(self._stub.ReviewDesign, request)
+        return Review(Run.of(answer.run), tuple(answer.findings))
+
+    async def check(
+        self, source: str, class_name: str = "", design: design_pb2.EnvDesign | None = None, seed: int = 0
+    ) -> AsyncIterator[str | findings_pb2.Finding | findings_pb2.CheckReport]:
+        """Check an environment in a throwaway box: each group's name and each finding as it comes, then the report.
+
+        class_name: empty for Environment, or the only Env subclass. Closing the iterator ends the check.
+        RequestWrong, TryAgainLater.
+        """
+        request = gateway_pb2.CheckEnvironmentRequest(source=source, class_name=class_name, design=design, seed=seed)
+        async with aclosing(self._stream(self._stub.CheckEnvironment(request))) as responses:
+            async for response in responses:
+                match response.WhichOneof("said"):
+                    case "group":
+                        yield response.group
+                    case "finding":
+                        yield response.finding
+                    case "report":
+                        yield response.report
 
     async def artifacts(self, run_id: str) -> tuple[Artifact, ...]:
         """The run's files, by name. RunNotFound."""

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from gymwright.async_client import GATEWAY, AsyncClient, ignore
 from gymwright.errors import GymwrightError
-from gymwright.views import Artifact, Run, RunEvent, RunOptions, RunPage
+from gymwright.v1 import design_pb2, findings_pb2
+from gymwright.views import Artifact, Review, Run, RunEvent, RunOptions, RunPage
 
 __all__ = ["GATEWAY", "AsyncClient", "Client"]
 
@@ -55,6 +56,20 @@ class Client:
     def cancel(self, run_id: str) -> Run:
         """As AsyncClient.cancel."""
         return self._wait(self._client.cancel(run_id))
+
+    def answer(self, run_id: str, answer: str) -> Run:
+        """As AsyncClient.answer."""
+        return self._wait(self._client.answer(run_id, answer))
+
+    def review(self, run_id: str, design: design_pb2.EnvDesign | None = None) -> Review:
+        """As AsyncClient.review."""
+        return self._wait(self._client.review(run_id, design))
+
+    def check(
+        self, source: str, class_name: str = "", design: design_pb2.EnvDesign | None = None, seed: int = 0
+    ) -> Iterator[str | findings_pb2.Finding | findings_pb2.CheckReport]:
+        """As AsyncClient.check."""
+        return self._each(self._client.check(source, class_name, design, seed))
 
     def artifacts(self, run_id: str) -> tuple[Artifact, ...]:
         """As AsyncClient.artifacts."""

@@ -5,6 +5,8 @@ An event's detail is one of the generated messages of gymwright.v1, so that `mat
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -21,6 +23,9 @@ Detail: TypeAlias = (
     | run_pb2.TrainingProgress
     | outcomes_pb2.TrainOutcome
     | run_pb2.RunEnded
+    | run_pb2.TextWritten
+    | run_pb2.Usage
+    | run_pb2.DesignReviewed
 )
 
 
@@ -38,10 +43,18 @@ class RunState(StrEnum):
     SUCCEEDED = "SUCCEEDED"
     FAILED = "FAILED"
     CANCELLED = "CANCELLED"
+    ASKING = "ASKING"  # waits for the answer to the designer's question
+    REVIEWING = "REVIEWING"  # waits for the user to accept or edit the design
+    ADVISED = "ADVISED"  # at rest: another tool serves better
 
     @property
     def at_rest(self) -> bool:
-        return self in (RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED)
+        return self in (RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED, RunState.ADVISED)
+
+    @property
+    def waits(self) -> bool:
+        """Nothing goes on until the user says something."""
+        return self in (RunState.ASKING, RunState.REVIEWING)
 
     @classmethod
     def of(cls, value: run_pb2.RunState.ValueType) -> RunState:
@@ -69,22 +82,57 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the user may set. None: the design's advice. n_envs: 1 to 256; seed: 0 to 2^31 - 1."""
+    """What the user may set. None: the design's advice, or for the cost the operator's setting.
+
+    n_envs: 1 to 256. seed: 0 to 2^31 - 1. seeds: how many policies are trained, with seed, seed + 1, ...; at
+    most 20. tuning_trials: of a search for hyperparameters before the training; at most 200.
+    hyperparameters: by Stable-Baselines3's names; they win over the design's advice. review: wait after the
+    design until it is accepted or edited. insist: go on where another tool is advised. max_cost_usd: for
+    language models.
+    """
 
     total_timesteps: int | None = None
     n_envs: int | None = None
     seed: int = 0
+    seeds: int = 1
+    tuning_trials: int = 0
+    hyperparameters: Mapping[str, float] = field(default_factory=dict)
+    review: bool = False
+    insist: bool = False
+    max_cost_usd: float | None = None
 
     def __post_init__(self) -> None:
-        if self.total_timesteps is not None and not 1 <= self.total_timesteps < 2**53:
-            raise RequestWrong("The number of timesteps must be at least 1.")
-        if self.n_envs is not None and not 1 <= self.n_envs <= 256:
-            raise RequestWrong("The number of environments must be 1 to 256.")
+        for is_wrong, sentence in (
+            (
+                self.total_timesteps is not None and not 1 <= self.total_timesteps < 2**53,
+                "timesteps must be at least 1",
+            ),
+            (self.n_envs is not None and not 1 <= self.n_envs <= 256, "environments must be 1 to 256"),
+            (not 1 <= self.seeds <= 20, "seeds must be 1 to 20"),
+            (not 0 <= self.tuning_trials <= 200, "trials must be 0 to 200"),
+        ):
+            if is_wrong:
+                raise RequestWrong(f"The number of {sentence}.")
         if not 0 <= self.seed < 2**31:
             raise RequestWrong("The seed must be 0 to 2147483647.")
+        if wrong := [name for name, value in self.hyperparameters.items() if not math.isfinite(value)]:
+            raise RequestWrong(f"The hyperparameter {wrong[0]} must be a finite number.")
+        if self.max_cost_usd is not None and not 0 < self.max_cost_usd < math.inf:
+            raise RequestWrong("The ceiling for language models must be more than 0 US dollars.")
 
     def to_proto(self) -> run_pb2.RunOptions:
-        return run_pb2.RunOptions(total_timesteps=self.total_timesteps, n_envs=self.n_envs, seed=self.seed)
+        named = [outcomes_pb2.NamedNumber(name=name, value=value) for name, value in self.hyperparameters.items()]
+        return run_pb2.RunOptions(
+            total_timesteps=self.total_timesteps,
+            n_envs=self.n_envs,
+            seed=self.seed,
+            seeds=self.seeds,
+            tuning_trials=self.tuning_trials,
+            hyperparameters=named,
+            review=self.review,
+            insist=self.insist,
+            max_cost_usd=self.max_cost_usd,
+        )
 
     @classmethod
     def of(cls, message: run_pb2.RunOptions) -> RunOptions:
@@ -92,6 +140,12 @@ class RunOptions:
             total_timesteps=message.total_timesteps if message.HasField("total_timesteps") else None,
             n_envs=message.n_envs if message.HasField("n_envs") else None,
             seed=message.seed,
+            seeds=max(1, message.seeds),
+            tuning_trials=message.tuning_trials,
+            hyperparameters={one.name: one.value for one in message.hyperparameters},
+            review=message.review,
+            insist=message.insist,
+            max_cost_usd=message.max_cost_usd if message.HasField("max_cost_usd") else None,
         )
 
 
@@ -109,6 +163,8 @@ class Run:
     verdict: Verdict | None  # None until there is one
     created_at_s: float
     ended_at_s: float | None  # None while it passes
+    question: str  # the designer's open question, while ASKING
+    spent: run_pb2.Spent | None  # on language models; None where none was called
     proto: run_pb2.Run = field(repr=False, compare=False)
 
     @classmethod
@@ -124,6 +180,8 @@ class Run:
             verdict=Verdict.of(message.verdict) if message.HasField("verdict") else None,
             created_at_s=message.created_at_s,
             ended_at_s=message.ended_at_s if message.HasField("ended_at_s") else None,
+            question=message.question,
+            spent=message.spent if message.HasField("spent") else None,
             proto=message,
         )
 
@@ -136,8 +194,21 @@ class RunPage:
     next_page_token: str
 
 
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What became of an edited or accepted design. findings: the linter's; with an error it was not taken."""
+
+    run: Run
+    findings: tuple[findings_pb2.Finding, ...]
+
+    @property
+    def taken(self) -> bool:
+        return all(finding.severity != findings_pb2.SEVERITY_ERROR for finding in self.findings)
+
+
 DETAILS: Final = (
     "design_written", "code_written", "finding", "checked", "fix_started", "progress", "trained", "ended",
+    "text_written", "used", "reviewed",
 )  # fmt: skip
 
 

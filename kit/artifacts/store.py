@@ -56,6 +56,11 @@ class ArtifactStore:
             await obstore.put_async(self._store, _key(run_id, name), content)
         return Artifact(name=name, size=len(content), sha256=hashlib.sha256(content).hexdigest())
 
+    async def move(self, run_id: str, name: str, to: str) -> None:
+        """Give a file another name; what had that name is gone. ArtifactNotFound where there is none."""
+        with _storage_errors(f"move {name}", missing=f"Run {run_id} has no artifact {name}."):
+            await obstore.rename_async(self._store, _key(run_id, name), _key(run_id, to))
+
     async def list(self, run_id: str) -> tuple[Artifact, ...]:
         """Every file of the run, by name; none where the run has none."""
         prefix = _key(run_id, "")

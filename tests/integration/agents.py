@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
+from google.protobuf.message import Message
+
 from gateway.clients import Addresses
 from gymwright.v1 import (
     coder_pb2,
@@ -21,10 +23,19 @@ from gymwright.v1 import (
     trainer_pb2,
     trainer_pb2_grpc,
 )
-from kit.contracts.design import EnvDesign
+from kit.contracts.design import EnvDesign, Fit
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
 from kit.contracts.outcomes import Artifact, TrainOutcome, Verdict, VerdictKind
-from kit.contracts.runs import CodeWritten, DesignWritten, JobKey, Origin, OriginKind, TrainingProgress
+from kit.contracts.runs import (
+    CodeWritten,
+    DesignWritten,
+    JobKey,
+    Origin,
+    OriginKind,
+    TextWritten,
+    TrainingProgress,
+    Usage,
+)
 from kit.contracts.said import CheckSaid, CodeSaid, DesignSaid, TrainSaid
 from kit.contracts.wire import from_proto, to_proto
 from kit.jobs.board import JobBoard
@@ -55,17 +66,26 @@ class Gate:
 class Script:
     """What the fakes answer; by default everything works at the first try. Sources are named draft 1, draft 2, ..."""
 
-    designs: list[EnvDesign] = field(default_factory=lambda: [kiosk()])  # the first, then revisions
+    # The designer's answers in their order, the last again and again: a design, a question or an advice.
+    designs: list[EnvDesign | str | Fit] = field(default_factory=lambda: [kiosk()])
+    texts: dict[str, list[str]] = field(default_factory=dict)  # by rpc: what is written on the way, piece by piece
+    costs: dict[str, list[float]] = field(default_factory=dict)  # by rpc: US dollars of each call of a model
+    twins: dict[str, str] = field(default_factory=dict)  # by source
     checks: dict[str, CheckReport] = field(default_factory=dict)  # by source; others pass
     outcomes: dict[str, TrainOutcome] = field(default_factory=dict)  # by source; others learn
     failures: dict[str, list[Exception]] = field(default_factory=dict)  # by rpc, or of a job; raised once each
+    breaks: dict[str, list[Exception]] = field(default_factory=dict)  # by rpc: raised once each after text and costs
     gates: dict[str, Gate] = field(default_factory=dict)  # by "check" or "train": after the third message
     asleep: set[str] = field(default_factory=set)  # rpcs that never answer
     asked: list[str] = field(default_factory=list)  # the rpcs, in order; watches aside
     keys: list[JobKey] = field(default_factory=list)  # of the jobs that really began
     ended: list[JobKey] = field(default_factory=list)  # of the jobs that were cancelled
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)  # set with the first of them
     reports: list[reporter_pb2.ReportRequest] = field(default_factory=list)
     drafts_sent: list[int] = field(default_factory=list)  # to each repair
+    wishes: list[Message] = field(default_factory=list)  # the requests to designer and coder
+    trainings: list[trainer_pb2.StartTrainingRequest] = field(default_factory=list)
+    checked: list[executor_pb2.StartCheckRequest] = field(default_factory=list)
 
     def ask(self, rpc: str) -> None:
         self.asked.append(rpc)
@@ -74,6 +94,16 @@ class Script:
     def fail(self, what: str) -> None:
         if self.failures.get(what):
             raise self.failures[what].pop(0)
+
+    def on_the_way(self, rpc: str, purpose: str) -> list[TextWritten | Usage]:
+        """What is said before the answer."""
+        pieces = [TextWritten(purpose=purpose, text=text) for text in self.texts.get(rpc, [])]
+        costs = [Usage(model="a fake", purpose=purpose, cost_usd=cost) for cost in self.costs.get(rpc, [])]
+        return [*pieces, *costs]
+
+    def break_off(self, rpc: str) -> None:
+        if self.breaks.get(rpc):
+            raise self.breaks[rpc].pop(0)
 
     def source(self) -> str:
         return f"draft {sum(rpc in ('WriteEnv', 'RepairEnv') for rpc in self.asked)}\n"
@@ -84,6 +114,7 @@ class Script:
                 await self.gates[what]()
             except asyncio.CancelledError:
                 self.ended.append(key)
+                self.cancelled.set()
                 raise
 
 
@@ -92,17 +123,28 @@ class FakeDesigner(designer_pb2_grpc.DesignerServiceServicer):
         self.script = script
 
     async def DesignEnv(self, request, context):
-        self.script.ask("DesignEnv")
-        yield to_proto(self._answer(), designer_pb2.DesignEnvResponse)
+        async for said in self._said("DesignEnv", "design", request):
+            yield to_proto(said, designer_pb2.DesignEnvResponse)
 
     async def ReviseDesign(self, request, context):
-        self.script.ask("ReviseDesign")
-        yield to_proto(self._answer(), designer_pb2.ReviseDesignResponse)
+        async for said in self._said("ReviseDesign", "revision", request):
+            yield to_proto(said, designer_pb2.ReviseDesignResponse)
 
-    def _answer(self):
-        designs = self.script.designs
-        design = designs.pop(0) if len(designs) > 1 else designs[0]
-        return DesignSaid(design=DesignWritten(design=design, origin=ORIGIN))
+    async def _said(self, rpc, purpose, request):
+        self.script.wishes.append(request)
+        self.script.ask(rpc)
+        for said in self.script.on_the_way(rpc, purpose):
+            yield DesignSaid(text=said) if isinstance(said, TextWritten) else DesignSaid(used=said)
+        self.script.break_off(rpc)
+        await self.script.hold(rpc, JobKey(run_id="", step=rpc))
+        answers = self.script.designs
+        match answers.pop(0) if len(answers) > 1 else answers[0]:
+            case str() as question:
+                yield DesignSaid(question=question)
+            case Fit() as fit:
+                yield DesignSaid(advice=fit)
+            case design:
+                yield DesignSaid(design=DesignWritten(design=design, origin=ORIGIN))
 
 
 class FakeCoder(coder_pb2_grpc.CoderServiceServicer):
@@ -110,18 +152,25 @@ class FakeCoder(coder_pb2_grpc.CoderServiceServicer):
         self.script = script
 
     async def WriteEnv(self, request, context):
-        self.script.ask("WriteEnv")
-        if "WriteEnv" in self.script.asleep:
-            await asyncio.Event().wait()
-        yield to_proto(self._code(), coder_pb2.WriteEnvResponse)
+        async for said in self._said("WriteEnv", "code", request):
+            yield to_proto(said, coder_pb2.WriteEnvResponse)
 
     async def RepairEnv(self, request, context):
-        self.script.ask("RepairEnv")
         self.script.drafts_sent.append(len(request.drafts))
-        yield to_proto(self._code(), coder_pb2.RepairEnvResponse)
+        async for said in self._said("RepairEnv", "repair", request):
+            yield to_proto(said, coder_pb2.RepairEnvResponse)
 
-    def _code(self):
-        return CodeSaid(code=CodeWritten(source=self.script.source(), origin=ORIGIN))
+    async def _said(self, rpc, purpose, request):
+        self.script.wishes.append(request)
+        self.script.ask(rpc)
+        if rpc in self.script.asleep:
+            await asyncio.Event().wait()
+        for said in self.script.on_the_way(rpc, purpose):
+            yield CodeSaid(text=said) if isinstance(said, TextWritten) else CodeSaid(used=said)
+        self.script.break_off(rpc)
+        source = self.script.source()
+        twin = self.script.twins.get(source.strip(), "")
+        yield CodeSaid(code=CodeWritten(source=source, origin=ORIGIN, twin=twin))
 
 
 class FakeExecutor(executor_pb2_grpc.ExecutorServiceServicer):
@@ -132,6 +181,7 @@ class FakeExecutor(executor_pb2_grpc.ExecutorServiceServicer):
         self.board: JobBoard[CheckSaid] = JobBoard()
 
     async def StartCheck(self, request, context):
+        self.script.checked.append(request)
         self.script.ask("StartCheck")
         key = from_proto(request.key, JobKey)
         report = self.script.checks.get(request.source.strip(), CheckReport(ran=("static", "episodes"), episodes=12))
@@ -166,6 +216,7 @@ class FakeTrainer(trainer_pb2_grpc.TrainerServiceServicer):
         self.board: JobBoard[TrainSaid] = JobBoard()
 
     async def StartTraining(self, request, context):
+        self.script.trainings.append(request)
         self.script.ask("StartTraining")
         key = from_proto(request.key, JobKey)
         outcome = self.script.outcomes.get(request.source.strip(), LEARNED)

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.happenings import Checked, Designed, GaveUp, Reported, Stopped, Trained, Wrote
-from gateway.loop import Check, Design, End, Repair, Report, Revise, Rules, Train, Write, next_step, story_of
+from gateway.happenings import (
+    Advised,
+    Answered,
+    Checked,
+    Designed,
+    GaveUp,
+    Questioned,
+    Reported,
+    Reviewed,
+    Stopped,
+    Trained,
+    Wrote,
+)
+from gateway.loop import next_step
+from gateway.steps import Ask, Check, Design, End, Repair, Report, Review, Revise, Rules, Train, Write
+from gateway.stories import story_of
 from kit.contracts.design import Fit, FitVerdict
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
 from kit.contracts.outcomes import TrainOutcome, Verdict, VerdictKind
-from kit.contracts.runs import Origin, OriginKind, RunState
+from kit.contracts.runs import Origin, OriginKind, QuestionAnswered, RunOptions, RunState
 from tests.unit.designs import kiosk
 
 ORIGIN = Origin(kind=OriginKind.SCRIPTED, detail="a table")
@@ -114,14 +128,80 @@ def test_how_a_run_ends(history, state, reason):
     assert next_step(history, Rules()) == End(state, reason)
 
 
-def test_a_job_for_another_tool_ends_the_run_before_any_code():
-    fit = Fit(verdict=FitVerdict.BETTER_TOOL, why="The horizon is one step.", better_tool="a linear program")
-    designed = Designed(design=kiosk().model_copy(update={"fit": fit}), origin=ORIGIN)
-    end = next_step((designed,), Rules())
-    assert end.state is RunState.FAILED
-    assert end.reason == (
+LINEAR = Fit(verdict=FitVerdict.BETTER_TOOL, why="The horizon is one step.", better_tool="a linear program")
+ILL_FITTING = DESIGN.model_copy(update={"design": kiosk().model_copy(update={"fit": LINEAR})})
+
+
+@pytest.mark.parametrize("advised", [Advised(fit=LINEAR), ILL_FITTING])
+def test_a_job_for_another_tool_ends_the_run_with_the_advice_before_any_code(advised):
+    assert next_step((advised,), Rules()) == End(
+        RunState.ADVISED,
         "Reinforcement learning is not the tool for this; use a linear program: The horizon is one step."
+        " To train a policy all the same, start again with --insist.",
     )
+
+
+def test_who_insists_gets_the_design_built_that_another_tool_would_serve_better():
+    assert isinstance(next_step((ILL_FITTING,), Rules(), RunOptions(insist=True)), Write)
+
+
+ASKED, ANSWERED = Questioned(question="How many?"), Answered(question="How many?", answer="Five.")
+PAIR = QuestionAnswered(question="How many?", answer="Five.")
+
+
+@pytest.mark.parametrize(
+    ("history", "following"),
+    [
+        ((ASKED,), Ask("ask-1", 1, "How many?")),
+        ((ASKED, ANSWERED), Design("design-2", (PAIR,))),
+        ((ASKED, ANSWERED, ASKED), Ask("ask-2", 2, "How many?")),
+        ((ASKED, ANSWERED, ASKED, ANSWERED), Design("design-3", (PAIR, PAIR))),
+        (
+            (ASKED, ANSWERED, ASKED, ANSWERED, ASKED),
+            End(
+                RunState.FAILED,
+                "The designer has another question after 2 answers: How many? Say it in the problem, and start again.",
+            ),
+        ),
+        ((ASKED, ANSWERED, DESIGN), Write("write-1", kiosk())),
+        ((ASKED, Stopped()), End(RunState.CANCELLED, "Cancelled as you asked.")),
+    ],
+)
+def test_the_designer_may_ask_and_knows_all_answers_when_it_designs_again(history, following):
+    assert next_step(history, Rules(questions_allowed=2)) == following
+
+
+EDITED = kiosk().model_copy(update={"title": "My kiosk"})
+
+
+@pytest.mark.parametrize(
+    ("history", "following"),
+    [
+        ((DESIGN,), Review(kiosk())),
+        ((DESIGN, Reviewed(design=EDITED, diff="-a\n+b\n")), Write("write-1", EDITED)),
+        ((DESIGN, Reviewed(design=kiosk())), Write("write-1", kiosk())),
+        ((*FIRST, checked(WRONG_DESIGN), DESIGN), Write("write-2", kiosk())),  # only the first design is reviewed
+        ((ILL_FITTING,), End),  # what ends with an advice needs no review
+        (
+            (DESIGN, Reviewed(design=EDITED, diff="-a\n+b\n"), GaveUp(reason="The library serves its own only.")),
+            End(RunState.FAILED, "The design as you edited it could not be built: The library serves its own only."),
+        ),
+    ],
+)
+def test_a_design_that_the_user_wants_to_review_waits_for_it(history, following):
+    step = next_step(history, Rules(), RunOptions(review=True))
+    assert isinstance(step, following) if isinstance(following, type) else step == following
+
+
+def test_what_the_user_changed_in_the_design_is_reported():
+    history = (DESIGN, Reviewed(design=EDITED, diff="-a\n+b\n"), WROTE, checked(), trained())
+    report = next_step(history, Rules(), RunOptions(review=True))
+    assert (report.review_diff, report.attempt.design) == ("-a\n+b\n", EDITED)
+
+
+def test_the_batched_twin_goes_with_its_draft_to_the_training():
+    history = (DESIGN, Wrote(source="pass", origin=ORIGIN, twin="as NumPy"), checked())
+    assert next_step(history, Rules()) == Train("train-1", kiosk(), "pass", "as NumPy")
 
 
 @pytest.mark.parametrize(("allowed", "step"), [(0, End), (1, Repair)])
@@ -140,5 +220,5 @@ def test_the_coder_gets_every_draft_of_this_design_and_the_report_every_draft_of
     repair = next_step(history, Rules())
     report = next_step((*history, WROTE, checked(), trained()), Rules())
     assert [draft.findings for draft in repair.drafts] == [(CODE,)]
-    assert [draft.findings for draft in report.drafts] == [(CODE,), (WRONG_DESIGN,), (CODE,), ()]
+    assert [draft.findings for draft in report.attempt.drafts] == [(CODE,), (WRONG_DESIGN,), (CODE,), ()]
     assert (repair.fix, story_of(history).revisions) == (2, 1)

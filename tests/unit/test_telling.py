@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gateway.happenings import Checked, Designed, Trained, Wrote
-from gateway.loop import Rules, next_step, story_of
+from gateway.loop import next_step
+from gateway.steps import Rules
+from gateway.stories import story_of
 from gateway.telling import of_happening, of_start
 from gateway.wording import counted, one_line, places_of, sentence
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
