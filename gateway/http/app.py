@@ -12,12 +12,12 @@ from gateway.http.artifacts import artifact_answer
 from gateway.http.errors import tell_errors
 from gateway.http.guard import Guard
 from gateway.http.page import serve_page
+from gateway.http.replying import NDJSON, serve_replies
 from gateway.runs import RunPage, Runs
 from kit.contracts.outcomes import Artifact
 from kit.contracts.records import Record
 from kit.contracts.runs import Run, RunOptions
 
-NDJSON: Final = "application/x-ndjson"
 SSE: Final = "text/event-stream"
 Number = Annotated[int, Query(ge=0, lt=2**63)]
 
@@ -76,6 +76,8 @@ def http_app(runs: Runs, token: str | None = None, host: str = "127.0.0.1") -> F
     @app.post("/v1/runs/{run_id}/cancel", response_model_exclude_none=True)
     async def cancel_run(run_id: str) -> Run:
         return await runs.cancel(run_id)
+
+    serve_replies(app, runs)
 
     @app.get("/v1/runs/{run_id}/artifacts")
     async def list_artifacts(run_id: str) -> ArtifactList:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -15,7 +16,9 @@ from gateway.http.page import is_page
 from gymwright.channels import bearer
 from gymwright.errors import GymwrightError, PayloadTooLarge, RequestWrong, Unauthenticated
 
-BODY_BYTES: Final = 64 * 1024
+BODY_BYTES: Final = 256 * 1024  # the longest problem, each letter as \uXXXX
+LARGE_BYTES: Final = 1024 * 1024  # where a design or a source is sent
+LARGE: Final = re.compile(r"/v1/check|/v1/runs/[^/]+/design")
 BODY_S: Final = 30.0  # until a body is there
 OPEN_TO_ALL: Final = "/healthz"  # probes carry no token
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -36,7 +39,7 @@ class Guard:
             if scope["path"] != OPEN_TO_ALL:
                 self._admit(Headers(scope=scope), is_page(scope["path"]))
             if scope["method"] not in ("GET", "HEAD"):
-                receive = _again(await _body(receive), receive)
+                receive = _again(await _body(receive, most_of(scope["path"])), receive)
         except GymwrightError as error:
             await answer_to(error)(scope, receive, send)
             return
@@ -62,7 +65,12 @@ def _name_in(url: str) -> str:
         return ""
 
 
-async def _body(receive: Receive) -> bytes:
+def most_of(path: str) -> int:
+    """How many bytes a request to this path may send."""
+    return LARGE_BYTES if LARGE.fullmatch(path) else BODY_BYTES
+
+
+async def _body(receive: Receive, most: int) -> bytes:
     body = b""
     try:
         async with asyncio.timeout(BODY_S):
@@ -71,8 +79,8 @@ async def _body(receive: Receive) -> bytes:
                 message = await receive()
                 body += message.get("body", b"")
                 more = bool(message.get("more_body", False))
-                if len(body) > BODY_BYTES:
-                    raise PayloadTooLarge(f"A request's body has at most {BODY_BYTES} bytes.")
+                if len(body) > most:
+                    raise PayloadTooLarge(f"A request's body has at most {most} bytes.")
     except TimeoutError:
         raise RequestWrong(f"The request's body did not arrive within {BODY_S:.0f} s.") from None
     return body

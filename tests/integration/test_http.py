@@ -110,7 +110,7 @@ async def test_curl_reads_the_events_line_by_line(http: Http) -> None:
         ("/v1/runs", {"problem": ""}, 400, "ProblemRejected"),
         ("/v1/runs", {"problem": "x", "run_id": "../up"}, 400, "RequestWrong"),
         ("/v1/runs", {"problem": "x", "surprise": 1}, 422, "RequestWrong"),
-        ("/v1/runs", {"problem": "x" * 70_000}, 413, "PayloadTooLarge"),
+        ("/v1/runs", {"problem": "x" * 300_000}, 413, "PayloadTooLarge"),
         ("/nowhere", None, 404, "NotFound"),
     ],
 )
