@@ -1,6 +1,6 @@
 """Tunes the rule of each worked problem by a recorded search, before anything is trained against it.
 
-    python benchmarks/tune_rules.py                       # all three; prints, writes nothing
+    python benchmarks/tune_rules.py                       # all of them; prints, writes nothing
     python benchmarks/tune_rules.py hospital_shifts --write
 
 Needs gymnasium (the sandbox's virtual environment). The rule's formulas with blanks, and the range of each blank,
@@ -32,7 +32,7 @@ from kit.contracts.records import Identifier, Record  # noqa: E402
 
 PROBLEMS = ROOT / "kit" / "library" / "problems"
 FIRST_SEED = 1_000_000
-EACH, CONFIRMING = 100, 400  # episodes a candidate; episodes of the finalists, on seeds of their own
+EACH, TIMES = 100, 4  # episodes a candidate; the finalists play so many times as many, on seeds of their own
 WIDE, NARROW, FINALISTS = 80, 120, 12  # candidates drawn from the whole range, then around the best
 
 
@@ -70,6 +70,7 @@ class Tuning(Record):
     terms: tuple[BaselineTerm, ...]
     constants: tuple[Constant, ...] = Field(min_length=1)
     result: Result | None = None
+    optimum: float | None = None  # of the metric, where some method finds it: tests/inside/test_known_optimum.py
     trained: tuple[str, ...] = ()  # what training against this rule was tried, in words
 
     def filled(self, values: Sequence[float]) -> Baseline:
@@ -101,7 +102,7 @@ def play(program: Program, make: Callable[..., object], policy: Policy, seeds: I
     design = program.design
     envs = [make(**{p.name: p.argument for p in design.parameters}) for _ in seeds]
     first = [env.reset(seed=seed) for env, seed in zip(envs, seeds, strict=True)]  # type: ignore[attr-defined]
-    seen = np.array([observation for observation, _ in first])
+    seen = np.array([columns.flat_observation(design, observation) for observation, _ in first])
     states = [[info["state"]] for _, info in first]
     observations, actions = [], []
     returns = np.zeros(len(envs))
@@ -113,11 +114,14 @@ def play(program: Program, make: Callable[..., object], policy: Policy, seeds: I
             env.step(columns.as_env_action(design, row))  # type: ignore[attr-defined]
             for env, row in zip(envs, chosen, strict=True)
         ]
-        assert not any(step[2] for step in steps), "worked problems end by their step limit"
-        seen = np.array([step[0] for step in steps])
+        over = [step[2] or step[3] for step in steps]
+        assert all(over) == any(over), "episodes of worked problems are equally long"
+        seen = np.array([columns.flat_observation(design, step[0]) for step in steps])
         returns += [step[1] for step in steps]
         for history, step in zip(states, steps, strict=True):
             history.append(step[4]["state"])
+        if all(over):
+            break
     scores: dict[str, list[float]] = {metric.name: [] for metric in design.metrics}
     for episode, history in enumerate(states):
         state = {key: np.array([row[key] for row in history], dtype=np.float64) for key in history[0]}
@@ -139,8 +143,11 @@ def rule_of(program: Program, baseline: str) -> Policy:
     return lambda observations: columns.act(program, baseline, params, observations.astype(np.float64))
 
 
-def search(name: str, say: Callable[[str], None]) -> tuple[Tuning, EnvDesign]:
-    """Random search over the ranges, then ever smaller steps from the best; the finalists meet on fresh seeds."""
+def search(name: str, each: int, say: Callable[[str], None]) -> tuple[Tuning, EnvDesign]:
+    """Random search over the ranges, then ever smaller steps from the best; the finalists meet on fresh seeds.
+
+    each: episodes a candidate plays.
+    """
     folder = PROBLEMS / name
     tuning = Tuning.model_validate_json((folder / "tuning.json").read_text())
     design = EnvDesign.model_validate_json((folder / "design.json").read_text())
@@ -157,7 +164,7 @@ def search(name: str, say: Callable[[str], None]) -> tuple[Tuning, EnvDesign]:
         program = compile_design(design.model_copy(update={"baselines": (baseline,)}))
         return play(program, make, rule_of(program, tuning.rule), seeds)[metric.name]
 
-    seeds = range(FIRST_SEED, FIRST_SEED + EACH)
+    seeds = range(FIRST_SEED, FIRST_SEED + each)
     tried = [(sign * float(scores(start, seeds).mean()), start)]
     for turn in range(WIDE + NARROW):
         if turn < WIDE:
@@ -171,15 +178,16 @@ def search(name: str, say: Callable[[str], None]) -> tuple[Tuning, EnvDesign]:
         if turn % 50 == 49:
             say(f"{name}: {turn + 1} candidates, best {sign * min(one[0] for one in tried):.3f}")
 
-    confirming = range(FIRST_SEED + 10_000, FIRST_SEED + 10_000 + CONFIRMING)
+    confirming = range(FIRST_SEED + 10_000, FIRST_SEED + 10_000 + TIMES * each)
     finalists = [values for _, values in sorted(tried[1:], key=lambda one: one[0])[:FINALISTS]] + [start]
     confirmed = [scores(values, confirming) for values in finalists]
     best = int(np.argmin([sign * column.mean() for column in confirmed]))
-    mean, error = float(confirmed[best].mean()), float(confirmed[best].std(ddof=1) / np.sqrt(CONFIRMING))
+    mean, error = float(confirmed[best].mean()), float(confirmed[best].std(ddof=1) / np.sqrt(len(confirming)))
     result = Result(
         method=f"{WIDE} candidates drawn evenly from the ranges, {NARROW} by ever smaller steps from the best so far, "
-        f"{EACH} episodes each on the same seeds; then the best {FINALISTS} and the start on {CONFIRMING} fresh ones.",
-        episodes=(1 + WIDE + NARROW) * EACH + (FINALISTS + 1) * CONFIRMING,
+        f"{each} episodes each on the same seeds; then the best {FINALISTS} and the start on {len(confirming)} fresh "
+        "ones.",
+        episodes=(1 + WIDE + NARROW) * each + (FINALISTS + 1) * len(confirming),
         seeds=(seeds[0], seeds[-1]),
         confirming_seeds=(confirming[0], confirming[-1]),
         constants={c.name: round(float(v), c.decimals) for c, v in zip(tuning.constants, finalists[best], strict=True)},
@@ -194,16 +202,19 @@ def search(name: str, say: Callable[[str], None]) -> tuple[Tuning, EnvDesign]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("problems", nargs="*", default=sorted(path.name for path in PROBLEMS.iterdir()))
+    parser.add_argument("--episodes", type=int, default=EACH, help="that a candidate plays")
     parser.add_argument("--write", action="store_true", help="put what was found into tuning.json and design.json")
     arguments = parser.parse_args()
     figures = {}
     for name in arguments.problems:
         began = time.process_time()
-        tuning, design = search(name, print)
+        tuning, design = search(name, arguments.episodes, print)
         assert tuning.result is not None
         figures[name] = {**tuning.result.model_dump(), "cpu_s": round(time.process_time() - began, 1)}
         if arguments.write:
-            (PROBLEMS / name / "tuning.json").write_text(lines(tuning.model_dump(mode="json")) + "\n")
+            (PROBLEMS / name / "tuning.json").write_text(
+                lines(tuning.model_dump(mode="json", exclude_none=True)) + "\n"
+            )
             (PROBLEMS / name / "design.json").write_text(
                 lines(design.model_dump(mode="json", exclude_defaults=True)) + "\n"
             )

@@ -6,6 +6,7 @@ import importlib.util
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from kit.contracts.formulas import columns, compile_design, tolerances
 from kit.contracts.formulas.program import Program
 
 PROBLEMS = Path(__file__).parents[2] / "kit" / "library" / "problems"
-NAMES = ["hospital_shifts", "inventory_365", "office_heating"]
+NAMES = sorted(folder.name for folder in PROBLEMS.iterdir() if (folder / "design.json").is_file())
 POLICIES = ["random", "lowest", "highest", "swinging", "rule"]
 FILES = {"problem.md", "design.json", "environment.py", "tuning.json"}
 EPISODES = 3
@@ -74,16 +75,18 @@ def roll(program: Program, make: Callable[..., Any], policy: str, episodes: int 
     prev, after, actions, before, rewards, said, endings, terminated = [], [], [], [], [], [], [], []
     moments, seen = [], []
     for episode in range(episodes):
-        observation, info = env.reset(seed=episode)
+        shown, info = env.reset(seed=episode)
+        observation = columns.flat_observation(design, shown)
         assert_reset(design, info)
         moments.append(info["state"])
         seen.append(observation)
         for step in range(design.episode.step_limit):
             action = choose(program, policy, env, step, observation)
             old, before_obs = info, observation
-            observation, reward, ended, truncated, info = env.step(columns.as_env_action(design, action))
+            shown, reward, ended, truncated, info = env.step(columns.as_env_action(design, action))
+            observation = columns.flat_observation(design, shown)
             assert type(reward) is float and type(ended) is bool and type(truncated) is bool
-            assert_moment(design, env, observation, info)
+            assert_moment(design, env, shown, info)
             prev.append(old["state"])
             after.append(info["state"])
             actions.append(action)
@@ -105,6 +108,12 @@ def roll(program: Program, make: Callable[..., Any], policy: str, episodes: int 
     )
 
 
+@cache
+def played(name: str, policy: str) -> tuple[Program, Rollout]:
+    program = compile_design(design_of(name))
+    return program, roll(program, environment_of(name), policy)
+
+
 def stack(rows: list[dict[str, Any]]) -> dict[str, np.ndarray]:
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]}
 
@@ -117,8 +126,8 @@ def assert_reset(design: EnvDesign, info: dict[str, Any]) -> None:
     assert info["ending"] is None
 
 
-def assert_moment(design: EnvDesign, env: Any, observation: np.ndarray, info: dict[str, Any]) -> None:
-    assert observation.dtype == np.float32 and env.observation_space.contains(observation)
+def assert_moment(design: EnvDesign, env: Any, observation: Any, info: dict[str, Any]) -> None:
+    assert env.observation_space.contains(observation)
     assert list(info["state"]) == [variable.name for variable in design.state]
     for variable in design.state:
         value = np.asarray(info["state"][variable.name])
@@ -133,7 +142,7 @@ def close(left: np.ndarray, right: np.ndarray, tolerance: float) -> np.ndarray:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_worked_problem_has_its_files_and_its_design_compiles(name):
-    assert {path.name for path in (PROBLEMS / name).iterdir() if path.is_file()} == FILES
+    assert {path.name for path in (PROBLEMS / name).iterdir() if path.is_file()} - {"twin.py"} == FILES
     assert compile_design(design_of(name)).design.name == name
     assert (PROBLEMS / name / "problem.md").read_text().splitlines()[0].endswith(".")
 
@@ -152,10 +161,8 @@ def test_both_environment_checkers_have_nothing_to_say(name):
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_environment_does_what_its_design_says(name, policy):
-    program = compile_design(design_of(name))
-    design = program.design
-    rollout = roll(program, environment_of(name), policy)
-    rows = len(rollout.rewards)
+    program, rollout = played(name, policy)
+    design, rows = program.design, len(rollout.rewards)
 
     moments = columns.moments(columns.parameter_values(design), rollout.seen_in)
     expected = columns.observe(program, moments, len(rollout.seen))
@@ -192,8 +199,7 @@ def ending_rows(program: Program, rollout: Rollout, rows: int) -> list[dict[str,
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_random_has_the_mean_and_spread_the_design_expects(name, policy):
-    program = compile_design(design_of(name))
-    rollout = roll(program, environment_of(name), policy)
+    program, rollout = played(name, policy)
     rows = len(rollout.rewards)
     for key, expectation in program.expected.items():
         value = expectation.formula(rollout.values)
@@ -222,12 +228,24 @@ def test_the_same_seed_gives_the_same_episode(name):
 def test_parameters_can_be_replaced_for_one_episode_only(name):
     design, make = design_of(name), environment_of(name)
     env = make(**arguments(design))
-    changed = next(p for p in design.parameters if not p.shape and not p.whole)
+    changed = next(p for p in design.parameters if not p.shape and p.values[0] != 0)
     untouched, _ = env.reset(seed=3)
     env.reset(seed=3, options={"parameters": {changed.name: changed.values[0] * 1.5}})
     assert np.array_equal(env.reset(seed=3)[0], untouched)
     with pytest.raises(ValueError, match="no_such_parameter"):
         env.reset(options={"parameters": {"no_such_parameter": 1}})
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if design_of(name).action.masked])
+def test_choices_are_masked_as_the_design_says_and_an_illegal_one_is_no_exception(name):
+    program, env = compile_design(design_of(name)), environment_of(name)()
+    _, info = env.reset(seed=5)
+    for step in range(100):
+        state = columns.moments(columns.parameter_values(program.design), stack([info["state"]]))
+        masks = env.action_masks()
+        assert np.array_equal(masks, columns.masks(program, state, 1)[0])
+        illegal = np.flatnonzero(~masks)
+        _, _, _, _, info = env.step(int(illegal[0]) if len(illegal) and step % 2 else env.action_space.sample())
 
 
 @pytest.mark.parametrize("name", NAMES)

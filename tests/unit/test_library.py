@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from kit.contracts.findings import Severity
 from kit.contracts.linting import lint
-from kit.library import LibraryBroken, nearest, read_problem, worked_problems
+from kit.library import LibraryBroken, WorkedProblem, nearest, read_problem, worked_problems
+from kit.library.nearest import HALF_KNOWN
 from kit.library.worked import ELSEWHERE, PROBLEMS, how_people_ask
 
 RELATED = [
@@ -36,12 +38,6 @@ RELATED = [
     ("inventory_365", "optimal reorder policy for a warehouse with stochastic demand"),
     ("inventory_365", "restock the shelves of my shop at the lowest cost"),
     ("inventory_365", "Decide daily how much of a product to order; holding it costs money, stockouts lose sales"),
-    (
-        "inventory_365",  # near, with other numbers: still the worked problem, and its origin says so
-        "A kiosk has room for 25 packs of one snack. It can order up to 12 packs each morning, delivered at "
-        "once. Demand is random with mean 5, lost when there is none left. An order costs 4, each pack kept overnight "
-        "1, each lost sale 9. Keep the cost a day small.",
-    ),
     ("office_heating", "control the heating of an office building"),
     ("office_heating", "Heat our offices cheaply"),
     ("office_heating", "building temperature control"),
@@ -51,24 +47,69 @@ RELATED = [
     ("office_heating", "heat pump control with dynamic electricity prices"),
     ("office_heating", "Keep the rooms at 21 degrees during office hours with the smallest electricity bill"),
     ("office_heating", "Reduce the heating bill of our office while the staff stay comfortable"),
+    ("battery_arbitrage", "Earn money with a home battery and hourly power prices"),
+    ("battery_arbitrage", "buy cheap electricity, store it, sell it when it is expensive"),
+    ("battery_arbitrage", "When should I charge and discharge my 50 kWh battery?"),
+    ("battery_arbitrage", "A storage operator trades on the day-ahead market and pays for every cycle"),
+    ("battery_arbitrage", "battery energy arbitrage"),
+    ("cloud_autoscaling", "Autoscale our web servers with bursts of requests"),
+    ("cloud_autoscaling", "How many pods should our API run so that it stays fast and cheap?"),
+    ("cloud_autoscaling", "Scale out before traffic spikes because new instances take a minute and a half to start"),
+    ("cloud_autoscaling", "kubernetes autoscaler for a web service"),
+    ("cloud_autoscaling", "Keep the p95 latency of our service under 200 ms with as few replicas as we can"),
+    ("flight_pricing", "Sell airline seats at the best fare over sixty days"),
+    ("flight_pricing", "airline revenue management"),
+    ("flight_pricing", "Pick the ticket price of our plane every day until departure"),
+    ("flight_pricing", "dynamic pricing of seats with fare classes"),
+    ("flight_pricing", "We fly 150 seats and don't want empty ones or to sell them too cheaply too early"),
+    ("greenhouse_valves", "Open and shut greenhouse vents and misters for my cucumbers"),
+    ("greenhouse_valves", "greenhouse temperature and humidity control"),
+    ("greenhouse_valves", "When should I mist, shade, heat and ventilate my tomatoes?"),
+    ("greenhouse_valves", "Run the heater, the screens, the fogging and the windows of a glasshouse"),
+    ("greenhouse_valves", "Tomatoes need the right climate; save water and energy in the glasshouse"),
+    ("s_s_inventory", "(s, S) inventory policy with Poisson demand and a fixed order cost"),
+    ("s_s_inventory", "inventory with lost sales whose optimum value iteration finds"),
+    (
+        "s_s_inventory",  # with other numbers: still the worked problem, and its origin says so
+        "A kiosk has room for 25 packs of one snack. It can order up to 12 packs each morning, delivered at "
+        "once. Demand is random with mean 5, lost when there is none left. An order costs 4, each pack kept overnight "
+        "1, each lost sale 9. Keep the cost a day small.",
+    ),
+    ("traffic_signal", "Set the phases of the traffic signal at a busy junction"),
+    ("traffic_signal", "How long should the green phase last at a crossroads?"),
+    ("traffic_signal", "traffic light control"),
+    ("traffic_signal", "Cars queue too long at our intersection; switch the lights better"),
+    ("traffic_signal", "Adaptive signals for a four-armed crossing in the rush hour"),
 ]
 
 UNRELATED = [
+    "Choose a stock to buy",
+    "Set the price of heating oil",
+    "Count people in a store with cameras",
+    "Decide when to sell my house",
+    "Schedule irrigation",
+    "Balance the charge of the cells in a battery pack",
+    "Predict how long a battery will live",
+    "Charge electric buses overnight at a depot",
+    "Plan bus lanes and bicycle lanes of a city",
+    "Recognise traffic signs from a car's camera",
+    "Route cars around a traffic jam",
+    "Match passengers and seats on a plane by their wishes",
+    "Schedule crews and aircraft after a storm",
+    "Cool a data centre with as little power as possible",
+    "Balance queries over database shards",
+    "Breed better tomatoes",
+    "Detect diseases of tomato leaves in photos",
+    "Run a sawmill's log storage",
     "Tell junk mail from real mail with a large set of labelled messages",
     "Two elevators, ten floors: send them so that nobody waits long in the morning",
     "The lifts in our office building are slow",
-    "Set the phases of the traffic signal at a busy junction",
-    "How long should the green phase last at a crossroads?",
     "Stabilise a drone at two metres height in gusty wind",
     "An outbreak hits a small town; pick weekly restrictions so that the hospital does not overflow",
     "Play chess well enough to beat my brother",
     "Win at four in a row",
-    "Autoscale our web servers with bursts of requests",
-    "Earn money with a home battery and hourly power prices",
     "Use less grid power with rooftop solar and a battery",
-    "Sell airline seats at the best fare over sixty days",
     "A robot fetches boxes in a warehouse and must not run out of battery",
-    "Open and shut greenhouse vents and misters for my cucumbers",
     "Fastest way between two addresses on a map",
     "Make our support bot friendlier from thumbs up and down",
     "Make my business better",
@@ -172,36 +213,102 @@ UNRELATED_LATER = [
 ]
 
 
+# Written when asked.md stood for nine problems. First 20 and 16 of them did right; then lines were added.
+HELD_OUT = [
+    ("battery_arbitrage", "Make money from electricity price differences with a storage system"),
+    ("battery_arbitrage", "Optimal bidding of a lithium battery on hourly spot prices"),
+    ("battery_arbitrage", "I own a 200 kWh battery; teach it when to buy and when to sell power"),
+    ("battery_arbitrage", "profit from cheap night electricity by storing it for the evening"),
+    ("cloud_autoscaling", "Decide the number of servers for fluctuating web traffic"),
+    ("cloud_autoscaling", "horizontal scaling policy with cold start delay"),
+    ("cloud_autoscaling", "Add and remove virtual machines so that response time stays short and the cloud bill small"),
+    ("cloud_autoscaling", "replica count under bursty load"),
+    ("flight_pricing", "How should we price plane tickets as the departure date approaches?"),
+    ("flight_pricing", "Open or close booking classes of an aircraft with 90 seats"),
+    ("flight_pricing", "Maximise the revenue of a flight by changing fares"),
+    ("flight_pricing", "ticket pricing for airlines"),
+    ("greenhouse_valves", "Automatic climate computer for a tomato greenhouse"),
+    ("greenhouse_valves", "Keep plants under glass between 18 and 25 degrees and not too humid"),
+    ("greenhouse_valves", "switch vents and heating of a greenhouse on and off"),
+    ("greenhouse_valves", "misting and shading control for greenhouse vegetables"),
+    ("s_s_inventory", "stochastic inventory problem with setup cost, find s and S"),
+    ("s_s_inventory", "Small stock, fixed fee for each order, Poisson demand, lost sales"),
+    ("traffic_signal", "Reduce waiting time of cars at traffic lights"),
+    ("traffic_signal", "Signal timing for an urban intersection"),
+    ("traffic_signal", "Which lane should get the green light next?"),
+    ("traffic_signal", "Train an agent to operate the lights at a junction"),
+    ("hospital_shifts", "How many nurses should a ward plan for the weekend?"),
+    ("inventory_365", "Order the right quantity of a product for our store each day"),
+    ("office_heating", "Heat an office with a heat pump as cheaply as possible"),
+]
+HELD_OUT_UNRELATED = [
+    "Optimise the layout of traffic signs",
+    "Predict flight delays",
+    "Choose which airline to fly with",
+    "Price second-hand cars",
+    "Buy and sell shares on the stock market",
+    "Replace the battery of my phone",
+    "Design a new battery chemistry",
+    "Build a greenhouse",
+    "Classify plants by their leaves",
+    "Write a Kubernetes manifest",
+    "Choose a cloud provider",
+    "Find bugs in a web service",
+    "Deliver groceries by bicycle",
+    "Teach a car to park",
+    "Schedule the trains of a single-track line",
+    "Control the lights of a stage show",
+    "Water the lawn only when it is needed",
+    "Book operating rooms for surgeons",
+    "Design seats for an aeroplane",
+    "Order the words of a sentence",
+]
+
+
+nearest_to = cache(nearest)  # several tests measure the same sentences
+
+
 @pytest.mark.parametrize(("name", "asked"), RELATED)
 def test_a_related_problem_finds_its_worked_problem(name: str, asked: str) -> None:
-    match = nearest(asked)
+    match = nearest_to(asked)
     assert (match.problem.name, match.near_enough) == (name, True), match.similarity
 
 
 @pytest.mark.parametrize("asked", UNRELATED)
 def test_an_unrelated_problem_is_refused(asked: str) -> None:
-    match = nearest(asked)
+    match = nearest_to(asked)
     assert not match.near_enough, (match.problem.name, match.similarity, match.elsewhere)
 
 
+@pytest.mark.parametrize("problem", worked_problems(), ids=lambda problem: problem.name)
+def test_a_worked_problem_is_found_by_its_own_words(problem: WorkedProblem) -> None:
+    for own in (problem.problem, problem.title, problem.problem.splitlines()[0], problem.phrasings[-1]):
+        match = nearest_to(own)
+        assert (match.problem.name, match.near_enough) == (problem.name, True), own
+
+
 def test_the_margin_of_the_threshold_is_what_its_docstring_says() -> None:
-    related = min(nearest(asked).similarity for _, asked in RELATED)
-    unrelated = max(match.similarity for match in map(nearest, UNRELATED) if match.similarity > match.elsewhere)
-    assert related == pytest.approx(0.32, abs=0.02)  # a worked problem's page may still be edited
-    assert unrelated == pytest.approx(0.08, abs=0.02)
+    related = min(nearest_to(asked).similarity for _, asked in RELATED)
+    others = (match for match in map(nearest_to, UNRELATED) if match.similarity > match.elsewhere)
+    unrelated = max((match.similarity for match in others if match.known > HALF_KNOWN), default=0.0)
+    assert related == pytest.approx(0.27, abs=0.02)  # a worked problem's page may still be edited
+    assert unrelated < 0.1
 
 
 def test_sentences_that_were_written_later_do_as_the_docstring_says() -> None:
-    # HALF_KNOWN was added after errors on these sentences had been seen, so this is no clean held-out rate.
-    matched = sum(nearest(asked).near_enough for asked in RELATED_LATER)
-    refused = sum(not nearest(asked).near_enough for asked in UNRELATED_LATER)
-    assert matched >= 26
-    assert refused >= 37
+    # Lines were added after errors on these sentences had been seen, so these are no clean held-out rates.
+    assert sum(nearest_to(asked).near_enough for asked in RELATED_LATER) >= 26
+    assert sum(not nearest_to(asked).near_enough for asked in UNRELATED_LATER) >= 37
+    assert (
+        sum(nearest_to(asked).problem.name == name for name, asked in HELD_OUT if nearest_to(asked).near_enough) >= 20
+    )
+    assert sum(not nearest_to(asked).near_enough for asked in HELD_OUT_UNRELATED) >= 16
 
 
 def test_no_sentence_that_is_measured_is_in_the_library_but_the_issues_own() -> None:
     known = {" ".join(line.lower().split()).strip(".!") for lines in how_people_ask().values() for line in lines}
-    measured = {asked.lower().strip(".!") for _, asked in RELATED} | {asked.lower() for asked in UNRELATED}
+    measured = {asked.lower().strip(".!") for _, asked in RELATED + HELD_OUT}
+    measured |= {asked.lower() for asked in UNRELATED + HELD_OUT_UNRELATED}
     assert measured & known <= {
         "optimise hospital shift scheduling",
         "control the heating of an office building",
@@ -223,9 +330,8 @@ def test_a_long_problem_is_compared_in_moderate_time() -> None:
 
 
 @pytest.mark.parametrize("problem", worked_problems(), ids=lambda problem: problem.name)
-def test_a_worked_design_passes_the_linter(problem: object) -> None:
-    design = problem.design  # type: ignore[attr-defined]
-    assert [finding for finding in lint(design) if finding.severity is Severity.ERROR] == []
+def test_the_linter_finds_neither_error_nor_warning_in_a_worked_design(problem: WorkedProblem) -> None:
+    assert [finding for finding in lint(problem.design) if finding.severity is not Severity.NOTE] == []
 
 
 def test_every_worked_problem_is_asked_for_in_several_ways() -> None:
