@@ -46,7 +46,9 @@ def kiosk() -> EnvDesign:
         fit=Fit(verdict=FitVerdict.RL, why="Stock carries over."),
         parameters=(
             Parameter(name="room", meaning="papers it holds", values=(5,), source=Source.GIVEN),
-            Parameter(name="price", meaning="of a paper", unit="euro", values=(2.5,), source=Source.ASSUMED),
+            Parameter(
+                name="price", meaning="of a paper", unit="euro", values=(2.5,), source=Source.ASSUMED, why="usual"
+            ),
             Parameter(name="demand", meaning="mean a day", values=(1.5,), source=Source.ASSUMED, why="a guess"),
         ),
         state=(

@@ -71,6 +71,25 @@ BROKEN = [
         "design.early_end_flatters",
         Severity.WARNING,
     ),
+    (changed(parameters__1__why=""), "design.assumption_unexplained", Severity.WARNING),
+    # At reset nobody has asked, so this is 0 / 0.
+    (changed(observation__0__formula="state.sold / state.asked"), "design.no_value", Severity.ERROR),
+    (changed(reward__0__formula="state.sold / state.asked"), "design.no_value", Severity.NOTE),
+    # A full kiosk is within the bounds of its stock, and is what ends an episode.
+    (changed(observation__0__formula="1 / (params.room - state.stock)"), "design.no_value", Severity.WARNING),
+    (changed(baselines__0__terms__0__formula="1 / obs.stock"), "design.no_value", Severity.WARNING),
+    (changed(observation__0__formula="params.price / 5"), "design.observation_constant", Severity.WARNING),
+    (changed(observation__0__formula="state.stock + 2"), "design.observation_cut_off", Severity.WARNING),
+    (changed(action__terms__0__legal="choice > 2"), "design.no_legal_choice", Severity.WARNING),
+]
+
+GUARDED = [
+    changed(observation__0__formula="state.sold / max(state.asked, 1)"),
+    changed(observation__0__formula="where(state.stock < params.room, 1 / (params.room - state.stock), 1)"),
+    changed(baselines__0__terms__0__formula="1 / max(obs.stock, 0.1)"),
+    # Only some of the states that are tried are cut off, or leave no choice.
+    changed(observation__0__formula="state.stock"),
+    changed(action__terms__0__legal="choice > 2 * (state.stock > 2)"),
 ]
 
 
@@ -87,6 +106,11 @@ def test_the_linter_finds(design, check, severity):
 def test_a_broken_rule_breaks_no_other_as_an_error(design, check, severity):
     errors = {finding.check for finding in lint(design) if finding.severity is Severity.ERROR}
     assert errors <= {check}
+
+
+@pytest.mark.parametrize("design", GUARDED)
+def test_a_guarded_formula_passes_without_a_word(design):
+    assert lint(design) == ()
 
 
 def test_every_finding_blames_the_design_and_says_what_to_do():

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Blame, Finding, Severity
 from kit.contracts.formulas.program import ProgramError, compile_design
-from kit.contracts.linting.rules import RULES, pinned
+from kit.contracts.linting import rules
+from kit.contracts.linting.rules import pinned
+from kit.contracts.linting.values import VALUE_RULES
 
 __all__ = ["RULES", "lint", "pinned"]
+
+RULES: Final[tuple[rules.Rule, ...]] = (*rules.RULES, *VALUE_RULES)
 
 
 def lint(design: EnvDesign) -> tuple[Finding, ...]:

@@ -1,7 +1,7 @@
 """The design linter's rules: what can be known to be wrong with a design before any code is written.
 
-Each rule is one function from a compiled design to findings, and one line in RULES; its
-docstring is its entry in the catalogue: what it proves, and the remedy in the finding.
+Each rule is one function from a compiled design to findings, and one line in RULES (values.py has those that
+compute formulas); its docstring is its entry in the catalogue: what it proves, and the remedy in the finding.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SCALE_APART: Final = 100.0
 UNPINNED_SHARE: Final = 0.5
 
 
-def _finding(check: str, severity: Severity, message: str, remedy: str, evidence: str = "") -> Finding:
+def fault(check: str, severity: Severity, message: str, remedy: str, evidence: str = "") -> Finding:
     return Finding(
         check=check, severity=severity, blame=Blame.DESIGN, message=message, remedy=remedy, evidence=evidence
     )
@@ -30,7 +30,7 @@ def unused_action(program: Program) -> Iterator[Finding]:
     read = program.read_by_transitions
     for term in program.design.action.terms:
         if f"action.{term.name}" not in read:
-            yield _finding(
+            yield fault(
                 "design.action_unused",
                 Severity.WARNING,
                 f"No reward, law, expectation or metric uses the action {term.name}.",
@@ -43,7 +43,7 @@ def unused_state(program: Program) -> Iterator[Finding]:
     read = program.read_by_transitions | _read_by_decisions(program)
     for variable in program.design.state:
         if not {f"state.{variable.name}", f"prev.{variable.name}"} & read:
-            yield _finding(
+            yield fault(
                 "design.state_unused",
                 Severity.WARNING,
                 f"No formula reads the state variable {variable.name}.",
@@ -56,7 +56,7 @@ def unpinned_state(program: Program) -> Iterator[Finding]:
     loose = sorted(v.name for v in program.design.state if v.name not in pinned(program))
     share = len(loose) / len(program.design.state)
     if share > UNPINNED_SHARE:
-        yield _finding(
+        yield fault(
             "design.state_unpinned",
             Severity.WARNING,
             f"{share:.0%} of the state variables are in no law, invariant or expectation: {', '.join(loose)}.",
@@ -69,7 +69,7 @@ def metric_is_reward(program: Program) -> Iterator[Finding]:
     design = program.design
     primary = design.metrics[0]
     if len(design.reward) == 1 and _same(primary.formula, design.reward[0].formula):
-        yield _finding(
+        yield fault(
             "design.metric_is_reward",
             Severity.WARNING,
             f"The primary metric {primary.name} is the only reward component {design.reward[0].name}.",
@@ -85,7 +85,7 @@ def reward_scales(program: Program) -> Iterator[Finding]:
     }
     for name, span in spans.items():
         if span == 0:
-            yield _finding(
+            yield fault(
                 "design.reward_nothing",
                 Severity.ERROR,
                 f"The reward component {name} is always 0: its weight or its bounds are.",
@@ -93,7 +93,7 @@ def reward_scales(program: Program) -> Iterator[Finding]:
             )
         elif max(spans.values()) / span > SCALE_APART:
             largest = max(spans, key=lambda other: spans[other])
-            yield _finding(
+            yield fault(
                 "design.reward_scales",
                 Severity.NOTE,
                 f"At its most, {largest} pays {max(spans.values()) / span:.0f} times what {name} can.",
@@ -107,7 +107,7 @@ def endless(program: Program) -> Iterator[Finding]:
     if design.training.discount < 1:
         horizon = 1 / (1 - design.training.discount)
         if horizon * 20 < design.episode.step_limit and design.episode.endings:
-            yield _finding(
+            yield fault(
                 "design.horizon",
                 Severity.NOTE,
                 f"The discount {design.training.discount} looks {horizon:.0f} steps ahead, "
@@ -120,7 +120,7 @@ def constant_ending(program: Program) -> Iterator[Finding]:
     """An ending depends on the state; a constant one ends every episode at once, or none."""
     for name, compiled in program.endings.items():
         if not any(read.startswith(("state.", "prev.", "action.")) for read in compiled.names):
-            yield _finding(
+            yield fault(
                 "design.ending_constant",
                 Severity.ERROR,
                 f"The ending {name} depends on nothing that changes: {compiled.text}.",
@@ -135,7 +135,7 @@ def per_step_metric_of_flow(program: Program) -> Iterator[Finding]:
     for metric in program.design.metrics:
         read = program.metrics[metric.name].formula.names
         if metric.aggregate is Aggregate.SUM and metric.formula.strip() in wholes and not read & flows:
-            yield _finding(
+            yield fault(
                 "design.metric_sums_a_stock",
                 Severity.WARNING,
                 f"The metric {metric.name} adds up {metric.formula}, which is a stock, over all steps.",
@@ -147,7 +147,7 @@ def target_out_of_reach(program: Program) -> Iterator[Finding]:
     """A share's target lies between 0 and 1."""
     for metric in program.design.metrics:
         if metric.unit in ("share", "fraction") and metric.target is not None and not 0 <= metric.target <= 1:
-            yield _finding(
+            yield fault(
                 "design.target",
                 Severity.ERROR,
                 f"The metric {metric.name} is a share, its target is {metric.target}.",
@@ -155,11 +155,23 @@ def target_out_of_reach(program: Program) -> Iterator[Finding]:
             )
 
 
+def assumption_unexplained(program: Program) -> Iterator[Finding]:
+    """Every assumption says on what grounds it was made, so that the user can judge it."""
+    bare = [parameter.name for parameter in program.design.assumed if not parameter.why.strip()]
+    if bare:
+        yield fault(
+            "design.assumption_unexplained",
+            Severity.WARNING,
+            f"These parameters were assumed, and it is not said why: {', '.join(bare)}.",
+            "Give each a reason in `why`: a usual value, or what it has to fit.",
+        )
+
+
 def fit_without_tool(program: Program) -> Iterator[Finding]:
     """A design that says RL is the wrong tool names the right one."""
     fit = program.design.fit
     if fit.verdict is FitVerdict.BETTER_TOOL and not fit.better_tool:
-        yield _finding(
+        yield fault(
             "design.fit",
             Severity.ERROR,
             "The design says that another tool is better, and names none.",
@@ -171,7 +183,7 @@ def mask_needs_words(program: Program) -> Iterator[Finding]:
     """Where choices can be illegal, the design says what taking one does."""
     action = program.design.action
     if action.masked and not action.illegal:
-        yield _finding(
+        yield fault(
             "design.illegal_unsaid",
             Severity.ERROR,
             "Some choices are illegal in some states, and the design does not say what taking one does.",
@@ -183,7 +195,7 @@ def box_far_from_unit(program: Program) -> Iterator[Finding]:
     """Observations within a few units of zero train best; the environment has no normaliser."""
     large = [t.name for t in program.design.observation if max(abs(t.low), abs(t.high)) > 1000]
     if large:
-        yield _finding(
+        yield fault(
             "design.observation_scale",
             Severity.WARNING,
             f"The observation terms {', '.join(large)} reach beyond 1000.",
@@ -196,7 +208,7 @@ def whole_bounds(program: Program) -> Iterator[Finding]:
     for variable in program.design.state:
         whole = variable.low == int(variable.low) and variable.high == int(variable.high)
         if variable.kind is VariableKind.WHOLE and not whole:
-            yield _finding(
+            yield fault(
                 "design.whole_bounds",
                 Severity.ERROR,
                 f"{variable.name} is a whole number between {variable.low} and {variable.high}.",
@@ -210,7 +222,7 @@ def unbounded_lower_better(program: Program) -> Iterator[Finding]:
     failing = [ending.name for ending in design.episode.endings if not ending.success]
     primary = design.metrics[0]
     if failing and primary.aggregate is Aggregate.SUM and primary.direction is Direction.LOWER:
-        yield _finding(
+        yield fault(
             "design.early_end_flatters",
             Severity.WARNING,
             f"The primary metric {primary.name} is a total to keep low, and {', '.join(failing)} ends an episode "
@@ -245,6 +257,7 @@ def _same(left: str, right: str) -> bool:
 
 RULES: Final[tuple[Rule, ...]] = (
     fit_without_tool,
+    assumption_unexplained,
     unused_action,
     unused_state,
     unpinned_state,
