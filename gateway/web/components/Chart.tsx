@@ -43,20 +43,25 @@ export function Chart({ title, unit, x, series, height = 190, note, most }: Char
       <figcaption>
         <span className="title">{title}</span>
         {unit && unit !== "1" && <span className="unit">{unit}</span>}
+        {series.length === 1 && <b className="figures">{number(lastOf(series[0].values))}</b>}
       </figcaption>
       <div ref={place} className="plot" role="img" aria-label={saidOf(title, x, series)} />
-      <ul className="legend">
+      {series.length > 1 && <ul className="legend">
         {series.map((each) => (
           <li key={each.label}>
             <i className={each.dashed ? "dashed" : undefined} style={{ color: `var(${each.colour})` }} aria-hidden="true" />
             {each.label}
-            <b className="figures">{number(each.values.findLast((value) => value !== null) ?? NaN)}</b>
+            <b className="figures">{number(lastOf(each.values))}</b>
           </li>
         ))}
-      </ul>
+      </ul>}
       {note && <p className="hint">{note}</p>}
     </figure>
   );
+}
+
+function lastOf(values: (number | null)[]): number {
+  return values.findLast((value) => value !== null) ?? NaN;
 }
 
 function saidOf(title: string, x: number[], series: Series[]): string {

@@ -3,9 +3,10 @@
 import { useState } from "react";
 import { go } from "../lib/address";
 import { api, newRunId, Refusal } from "../lib/api";
-import type { Run } from "../lib/records";
+import type { Finding, Run } from "../lib/records";
 import type { Story } from "../lib/story";
 import { count, outcome, withoutName } from "../lib/words";
+import { Findings } from "./Findings";
 import { LadderPlot } from "./LadderPlot";
 import { Link } from "./Link";
 
@@ -19,12 +20,18 @@ export function Ending({ run, story }: { run: Run; story: Story }) {
       <div>
         <h2>{word}</h2>
         <p className="reason">{verdict?.reason ?? withoutName(run.reason || story.reason)}</p>
+        {story.state === "FAILED" && <Findings of={errorsOf(story)} />}
         {verdict?.remedy && <p className="remedy">{verdict.remedy}</p>}
         <Next run={run} story={story} />
       </div>
       {ladder && story.designed && <LadderPlot ladder={ladder} metric={story.designed.design.metrics[0]} />}
     </section>
   );
+}
+
+/** What stopped it, where the last step found that. */
+function errorsOf(story: Story): Finding[] {
+  return (story.steps[story.steps.length - 1]?.findings ?? []).filter((finding) => finding.severity === "ERROR");
 }
 
 function Next({ run, story }: { run: Run; story: Story }) {

@@ -12,7 +12,7 @@ const ABOUT: Record<string, string> = {
   "environment.py": "the environment; works without Gymwright",
   "policy.onnx": "the trained policy, for onnxruntime",
   "model.zip": "the trained policy, for Stable-Baselines3",
-  "checkpoint.zip": "the policy at the best evaluation",
+  "checkpoint.zip": "the latest state of the training",
   "ladder.json": "every policy on the test seeds",
   "ladder_episodes.json": "the same, episode by episode",
   "results.csv": "evaluations during training",

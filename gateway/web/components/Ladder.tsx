@@ -21,7 +21,6 @@ export function Ladder({ ladder, design, outcome }: { ladder: { rows: LadderRow[
           <thead>
             <tr>
               <th scope="col">Policy</th>
-              <th scope="col">What it is</th>
               {design.metrics.map((metric) => <th scope="col" className="n" key={metric.name}>{plain(metric.name)}</th>)}
               <th scope="col" className="n">reward</th>
             </tr>
@@ -29,8 +28,7 @@ export function Ladder({ ladder, design, outcome }: { ladder: { rows: LadderRow[
           <tbody>
             {rows.map((row) => (
               <tr key={row.policy} className={row.kind === "TRAINED" ? "trained" : undefined}>
-                <th scope="row">{plain(row.policy)}</th>
-                <td>{KIND[row.kind] === row.policy ? "" : KIND[row.kind]}</td>
+                <th scope="row">{plain(row.policy)}{KIND[row.kind] !== row.policy && <span>{KIND[row.kind]}</span>}</th>
                 {design.metrics.map((metric) => <Cell key={metric.name} of={on(row, metric.name)} />)}
                 <Cell of={row.reward} />
               </tr>

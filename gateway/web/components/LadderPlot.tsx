@@ -1,16 +1,16 @@
-import { on, ranked, scale } from "../lib/ladder";
+import { on, ranked, scaleOf, type Scale } from "../lib/ladder";
 import type { Interval, LadderRow, Metric } from "../lib/records";
 import { number, plain } from "../lib/words";
 
 /** One metric of every policy as a dot with its 95 % interval, best first. */
 export function LadderPlot({ ladder, metric }: { ladder: { rows: LadderRow[] }; metric: Metric }) {
   const rows = ranked(ladder.rows, metric).filter((row) => on(row, metric.name));
-  const { at, logarithmic } = scale(rows.map((row) => on(row, metric.name)!));
+  const scale = scaleOf(rows, metric);
   return (
     <figure className="ladder-plot">
       <figcaption>
         <span className="title">{plain(metric.name)}</span>
-        <span className="unit">{[metric.unit !== "1" && metric.unit, `${metric.direction.toLowerCase()} is better`, logarithmic && "logarithmic"].filter(Boolean).join(", ")}</span>
+        <span className="unit">{[metric.unit !== "1" && metric.unit, `${metric.direction.toLowerCase()} is better`].filter(Boolean).join(", ")}</span>
       </figcaption>
       <ol>
         {rows.map((row) => {
@@ -18,7 +18,7 @@ export function LadderPlot({ ladder, metric }: { ladder: { rows: LadderRow[] }; 
           return (
             <li key={row.policy} className={row.kind === "TRAINED" ? "trained" : undefined}>
               <span className="policy">{plain(row.policy)}</span>
-              <Track interval={interval} at={at} />
+              <Track interval={interval} scale={scale} />
               <span className="value figures">{number(interval.mean)}</span>
             </li>
           );
@@ -28,13 +28,18 @@ export function LadderPlot({ ladder, metric }: { ladder: { rows: LadderRow[] }; 
   );
 }
 
-function Track({ interval, at }: { interval: Interval; at(value: number): number }) {
-  const percent = (value: number) => `${100 * at(value)}%`;
+function Track({ interval, scale }: { interval: Interval; scale: Scale }) {
+  const percent = (value: number) => `${100 * scale.at(value)}%`;
+  const beyond = interval.mean < scale.low ? "beyond low" : interval.mean > scale.high ? "beyond" : "";
   return (
     <span className="track" aria-hidden="true">
       <span className="rule">
-        <span className="span" style={{ left: percent(interval.low), width: `${100 * (at(interval.high) - at(interval.low))}%` }} />
-        <span className="dot" style={{ left: percent(interval.mean) }} />
+        {beyond ? <span className={beyond} /> : (
+          <>
+            <span className="span" style={{ left: percent(interval.low), width: `${100 * (scale.at(interval.high) - scale.at(interval.low))}%` }} />
+            <span className="dot" style={{ left: percent(interval.mean) }} />
+          </>
+        )}
       </span>
     </span>
   );

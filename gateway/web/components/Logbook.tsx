@@ -10,16 +10,15 @@ import { Findings } from "./Findings";
 import { Streaming } from "./Streaming";
 import { TrainingLive } from "./TrainingLive";
 
-/** What happened, in order, with the clock in the margin; the step under way is last. */
+/** What happened, with the clock in the margin: while it goes on the step under way is on top, afterwards the first is. */
 export function Logbook({ story }: { story: Story }) {
   const rests = REST.has(story.state);
+  const last = story.steps[story.steps.length - 1];
+  const steps = rests ? story.steps : story.steps.toReversed();
   return (
     <ol className="logbook">
-      {story.steps.map((step, index) => (
-        <Entry key={step.key} step={step} story={story} live={!rests && index === story.steps.length - 1} />
-      ))}
-      {story.steps.length === 0 && <li className="entry"><p className="hint">The run is starting.</p></li>}
-      {story.state === "CANCELLING" && <li className="entry"><div className="margin" /><p className="hint">Cancelling; what runs in a box is being ended.</p></li>}
+      {story.steps.length === 0 && <li className="entry"><div className="margin" /><p className="hint">The run is starting.</p></li>}
+      {steps.map((step) => <Entry key={step.key} step={step} story={story} live={!rests && step === last} />)}
     </ol>
   );
 }
@@ -138,9 +137,14 @@ function Check({ step, live }: { step: Step; live: boolean }) {
       {step.checked && (
         <p className="said">
           {[step.checked.episodes && plural(step.checked.episodes, "episode"), step.checked.steps && `${count(step.checked.steps)} steps`].filter(Boolean).join(", ")}
-          {step.checked.skipped?.length ? ` Skipped: ${step.checked.skipped.map((each) => `${each.group} (${each.why})`).join("; ")}.` : ""}
         </p>
       )}
+      {step.checked?.skipped?.length ? (
+        <details className="said">
+          <summary>{plural(step.checked.skipped.length, "group")} skipped</summary>
+          <p>{step.checked.skipped.map((each) => `${each.group}: ${each.why}`).join("; ")}.</p>
+        </details>
+      ) : null}
     </>
   );
 }

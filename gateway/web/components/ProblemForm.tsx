@@ -7,7 +7,7 @@ import type { Run, RunOptions } from "../lib/records";
 
 const EXAMPLES = [
   "Optimise hospital shift scheduling",
-  "Heat an office cheaply without anyone being cold",
+  "Heat an office cheaply, with nobody cold",
 ];
 
 interface Fields { steps: string; seed: string; seeds: string; trials: string; cost: string; review: boolean; insist: boolean }
@@ -59,14 +59,14 @@ export function ProblemForm({ before }: { before?: Run }) {
       <p id="problem-wrong" role="alert" className="wrong">{wrong}</p>
       <div className="start">
         <button className="primary" type="submit" disabled={busy}>{busy ? "Starting…" : "Start the run"}</button>
-        <span className="hint keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
-        <span className="examples">
-          <span className="hint">Try</span>
-          {EXAMPLES.map((text) => (
-            <button key={text} type="button" className="link" onClick={() => { setProblem(text); box.current?.focus(); }}>{text}</button>
-          ))}
-        </span>
+        <span className="hint keys">or <kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
       </div>
+      <p className="examples">
+        <span className="hint">Try</span>
+        {EXAMPLES.map((text) => (
+          <button key={text} type="button" className="link" onClick={() => { setProblem(text); box.current?.focus(); }}>{text}</button>
+        ))}
+      </p>
       <details className="options" open={before !== undefined || undefined}>
         <summary>Options</summary>
         <div className="fields">

@@ -69,7 +69,7 @@ export function dollars(usd: number): string {
 export const STATE: Record<RunState, string> = {
   STARTING: "Starting", DESIGNING: "Designing", ASKING: "Waiting for your answer", REVIEWING: "Waiting for your review",
   CODING: "Writing code", CHECKING: "Checking", TRAINING: "Training", REPORTING: "Writing the report", CANCELLING: "Cancelling",
-  SUCCEEDED: "Done", FAILED: "Failed", CANCELLED: "Cancelled", ADVISED: "Advised against",
+  SUCCEEDED: "Done", FAILED: "Failed", CANCELLED: "Cancelled", ADVISED: "Another tool advised",
 };
 
 export const VERDICT: Record<VerdictKind, string> = {
