@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from kit.contracts.design import EnvDesign, Hyperparameter, ObservationKind
+from kit.contracts.formulas.columns import flat_observation
 from services.trainer.inside import export, sights
 from services.trainer.inside.candidate import load
 from services.trainer.inside.engines.auto import choose
@@ -65,7 +66,7 @@ def test_a_dict_is_flattened_in_the_order_of_the_design_whatever_its_own():
     asked = design(ObservationKind.DICT)
     view = np.arange(36 * 36, dtype=np.uint8).reshape(36, 36, 1)
     shown = {"position": np.array([3.0], np.float32), "view": view}
-    row = sights.flat(asked, shown)
+    row = flat_observation(asked, shown)
     assert (row[:5].tolist(), row[-1]) == ([0, 1, 2, 3, 4], 3)
     given = sights.inputs(asked, row[None])
     assert np.array_equal(given["obs.view"][0], view)

@@ -7,10 +7,11 @@ Arrays here have one row for each moment: state columns are (rows, *shape), obse
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from kit.contracts.design import ActionKind, ActionTerm, Aggregate, EnvDesign
+from kit.contracts.design import ActionKind, ActionTerm, Aggregate, EnvDesign, ObservationKind
 from kit.contracts.formulas.batches import Batch, flat
 from kit.contracts.formulas.compiler import Values
 from kit.contracts.formulas.program import CompiledMetric, Program
@@ -82,6 +83,13 @@ def observation_values(design: EnvDesign, observations: Batch, read: frozenset[s
             values[name] = part[:, 0] if term.size == 1 else part
         start = stop
     return values
+
+
+def flat_observation(design: EnvDesign, observation: Any) -> Batch:
+    """(total,) of what the environment returned, all terms side by side. KeyError where a key of a dict is missing."""
+    if design.observation_kind is not ObservationKind.DICT:
+        return np.asarray(observation).ravel()
+    return np.concatenate([np.asarray(observation[term.name]).ravel() for term in design.observation])
 
 
 def observe(program: Program, values: Values, rows: int) -> Batch:

@@ -16,13 +16,6 @@ OBS = "obs"
 MOST_BYTES = 256 * 2**20  # of observations at once
 
 
-def flat(design: EnvDesign, observation: Any) -> Batch:
-    """(total,) of what the environment returned. KeyError where a key of a dict is missing."""
-    if design.observation_kind is not ObservationKind.DICT:
-        return np.asarray(observation).ravel()
-    return np.concatenate([np.asarray(observation[term.name]).ravel() for term in design.observation])
-
-
 def inputs(design: EnvDesign, rows: Batch) -> dict[str, np.ndarray]:
     """What policy.onnx is given of these (rows, total) observations, by input.
 
