@@ -1,6 +1,6 @@
 # One word a chore; `make` prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help install engine images sandbox sandbox-image service-image sandbox-venv compose compose-down demo demo-repair up test lint stubs lock docs bench clean
+.PHONY: help install engine images sandbox sandbox-image service-image sandbox-venv compose compose-down manifest-tools demo demo-repair up test lint stubs lock docs bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -54,7 +54,10 @@ compose: images ## all six services in containers, until make compose-down
 compose-down: ## stop them; what they made stays in Docker's volumes
 	deploy/compose.sh down
 
-test: install lint sandbox-venv ## everything CI runs
+manifest-tools: ## kubectl and the checkers of deploy/k8s, beside our own environment
+	PYTHON=$(PYTHON) deploy/k8s/tools.sh
+
+test: install lint sandbox-venv manifest-tools ## everything CI runs
 	@if timeout 10 docker info >/dev/null 2>&1; then $(MAKE) --no-print-directory images; fi
 	$(BIN)/python -m pytest $(PYTEST)
 	$(BIN)/python -m pip install --quiet --upgrade --target .cache/pytest --constraint requirements.lock \

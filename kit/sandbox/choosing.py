@@ -1,4 +1,4 @@
-"""Which driver a service gets: Docker where it works, else the local one; and a sentence that says why."""
+"""Which driver a service gets: the one asked for, else Docker where it works, else the local one; and why."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from kit.sandbox.local_driver import LocalDriver
 class SandboxChoice(Record):
     """What a service may say about its sandbox; each field stands for GYMWRIGHT_SANDBOX_<NAME>."""
 
-    driver: Literal["auto", "docker", "local"] = "auto"
+    driver: Literal["auto", "docker", "kubernetes", "local"] = "auto"
     image: str = ""  # empty for the image that belongs to this code
     code: Path | None = None  # a checkout whose code is mounted over the image's, while developing
-    runtime: str = ""  # of the engine, e.g. runsc; empty for its default
+    runtime: str = ""  # of the engine, or a RuntimeClass; empty for the default
+    namespace: str = "gymwright-boxes"  # for the Kubernetes driver
+    kubeconfig: Path | None = None  # None for the account of our own pod
     python: Path = ROOT / ".sandbox-venv" / "bin" / "python"  # for the local driver
     warm: int = 1
     at_once: int | None = None  # None for one a core
@@ -35,6 +37,8 @@ async def choose_driver(choice: SandboxChoice) -> tuple[SandboxDriver, str]:
     """
     if choice.driver == "local":
         return _local(choice, "it was asked for")
+    if choice.driver == "kubernetes":
+        return await _kubernetes(choice)
     docker = _docker(choice, choice.code)
     try:
         await docker.check()
@@ -63,6 +67,26 @@ def _docker(choice: SandboxChoice, code: Path | None) -> DockerDriver:
         runtime=choice.runtime or None,
         code_dir=code,
     )
+
+
+async def _kubernetes(choice: SandboxChoice) -> tuple[SandboxDriver, str]:
+    if not choice.image:
+        raise SandboxUnavailable("On Kubernetes GYMWRIGHT_SANDBOX_IMAGE must name the image, as its nodes can pull it.")
+    from kit.sandbox.kubernetes_driver import KubernetesDriver  # its client takes half a second to import
+
+    made = KubernetesDriver(
+        choice.image,
+        choice.namespace,
+        kubeconfig=choice.kubeconfig,
+        runtime_class=choice.runtime,
+        at_once=choice.at_once,
+    )
+    try:
+        await made.check()
+    except SandboxUnavailable:
+        await made.close()
+        raise
+    return made, f"Boxes are {made.capabilities.name} jobs in {choice.namespace} ({made.image})."
 
 
 def _local(choice: SandboxChoice, why: str) -> tuple[SandboxDriver, str]:

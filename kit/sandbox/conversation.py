@@ -30,9 +30,6 @@ class Stream(Protocol):
     async def receive(self) -> bytes:
         """The next bytes of the runner's stdout; empty when it is closed."""
 
-    def close(self) -> None:
-        """Close both directions at once; a runner ends then."""
-
 
 def orders(job: Job, takes: bool) -> bytes:
     """The job as its runner reads it, without the files; PayloadTooLarge, or ValueError if it is not JSON."""

@@ -17,17 +17,19 @@ from kit.settings import SettingsWrong
 
 
 class SandboxSettings(BaseSettings):
-    """GYMWRIGHT_SANDBOX_DRIVER, _IMAGE, _CODE, _RUNTIME, _PYTHON, _WARM, _AT_ONCE."""
+    """GYMWRIGHT_SANDBOX_DRIVER, _IMAGE, _CODE, _RUNTIME, _NAMESPACE, _KUBECONFIG, _PYTHON, _WARM, _AT_ONCE."""
 
     model_config = SettingsConfigDict(env_prefix="GYMWRIGHT_SANDBOX_", frozen=True, extra="ignore")
 
-    driver: Literal["auto", "docker", "local"] = "auto"
-    image: str = ""  # empty for the one that belongs to this code
+    driver: Literal["auto", "docker", "kubernetes", "local"] = "auto"
+    image: str = ""  # empty for the one that belongs to this code; on Kubernetes as its nodes can pull it
     code: Path | None = None  # a checkout whose code is mounted over the image's, while developing
-    runtime: str = ""  # of the engine, e.g. runsc; empty for its default
+    runtime: str = ""  # of the engine, e.g. runsc, or a RuntimeClass; empty for the default
+    namespace: str = "gymwright-boxes"  # on Kubernetes, where boxes run and nothing else
+    kubeconfig: Path | None = None  # None for the account of our own pod
     python: Path = ROOT / ".sandbox-venv" / "bin" / "python"  # for local boxes
     warm: PositiveInt = 1  # boxes that wait with their imports done
-    at_once: PositiveInt | None = None  # jobs that work at a time; None for one a core
+    at_once: PositiveInt | None = None  # jobs that work at a time; None for one a core, or four on Kubernetes
 
 
 async def driver_from_environment(limits: Limits) -> tuple[SandboxDriver, str]:
