@@ -34,6 +34,7 @@ SIGNS: Final = {
     Mark.STOPPED: ("■", "yellow"),
 }
 SEVERITY_STYLE: Final = {"error": "red", "warning": "yellow", "note": "dim"}
+SHOWN_LINES: Final = 8  # of what a model is writing
 SHOWN_A_DRAFT: Final = 3  # findings shown of each draft; the report has them all
 
 
@@ -49,6 +50,8 @@ def run_drawn(story: Story, now_s: float, spinner: Spinner, away: str = "") -> R
     parts: list[RenderableType] = [table]
     if story.history:
         parts += [Text(), *history_drawn(story.history, SHOWN_A_DRAFT)]
+    if story.writing:
+        parts += [Text(), *writing_drawn(story.writing)]
     if away:
         parts += [Text(), Text(away, style="yellow")]
     return Padding(Group(*parts), (0, 1))
@@ -97,6 +100,12 @@ def _numbers(story: Story, progress: run_pb2.TrainingProgress) -> Iterator[str]:
 def seconds_left(progress: run_pb2.TrainingProgress, since_s: float) -> float:
     """What is left at the present speed, `since_s` seconds after the progress was told."""
     return max(0.0, (progress.total_timesteps - progress.timesteps) / progress.steps_per_s - since_s)
+
+
+def writing_drawn(text: str) -> Iterator[RenderableType]:
+    """The last lines of what a model is writing."""
+    for line in text.splitlines()[-SHOWN_LINES:]:
+        yield Text(f"│ {indented(line)}", style="dim", no_wrap=True, overflow="ellipsis")
 
 
 def metric_word(name: str) -> str:

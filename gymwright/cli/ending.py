@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +14,13 @@ from rich.text import Text
 
 from gymwright.cli.answering import complain, nothing, on_screen, open_console
 from gymwright.cli.exits import Exit, exit_of_run
-from gymwright.cli.following import Detached, Wish, ask_or_detach, follow
+from gymwright.cli.following import Detached, Wish, ask_or_detach, follow, on_terminal
+from gymwright.cli.replying import Later, how_to_reply, reply_by_hand
 from gymwright.cli.telling import Json, Plain, Screen, Teller
 from gymwright.cli.verdicts import end_drawn, files_drawn
 from gymwright.cli.words import printable
 from gymwright.client import GATEWAY, Client
-from gymwright.views import Run
+from gymwright.views import Run, RunEvent
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Watching:
     out: Path
     tensorboard_log: Path | None
     require_learned: bool
+    wait: bool = True  # for what the user has to say, however long
     check: Callable[[], None] = nothing  # raises if waiting makes no sense any more
     asked: Callable[[], Wish] = ask_or_detach  # what a Ctrl-C means
 
@@ -45,7 +48,11 @@ def watch_to_end(client: Client, run: Run, watching: Watching) -> int:
     if not watching.as_json:
         console.print(title_drawn(run, on_screen()), soft_wrap=not on_screen())
     try:
-        follow(client, run.id, teller, watching.asked, watching.check)
+        follow(client, run.id, teller, watching.asked, watching.check, lambda event: _wanted(client, event, watching))
+    except Later:
+        teller.finish()
+        complain(f"The run waits for you.\n{how_to_reply(client.get(run.id), watching.gateway)}")
+        return Exit.WAITING
     except Detached:
         teller.finish()
         _say_detached(run, watching)
@@ -63,6 +70,17 @@ def watch_to_end(client: Client, run: Run, watching: Watching) -> int:
         if board is not None:
             console.print(Padding(Text(f"TensorBoard: tensorboard --logdir {board}"), (0, 0, 0, 3)), soft_wrap=True)
     return exit_of_run(client.get(run.id), watching.require_learned)
+
+
+def _wanted(client: Client, event: RunEvent, watching: Watching) -> None:
+    """The run waits for its user: here on a terminal, elsewhere by another command, or not at all (Later)."""
+    if not watching.wait:
+        raise Later
+    if on_screen() and on_terminal() and not watching.as_json:
+        with suppress(Later):
+            reply_by_hand(client, event)
+            return
+    complain(how_to_reply(client.get(event.run_id), watching.gateway))
 
 
 def title_drawn(run: Run, drawn: bool) -> Padding | Text:

@@ -16,6 +16,8 @@ class Exit(IntEnum):
     AWAY = 3
     CANCELLED = 4
     NOT_LEARNED = 5
+    ADVISED = 6
+    WAITING = 7
     INTERRUPTED = 130
 
 
@@ -37,6 +39,8 @@ HELP: Final = "\b\n" + "\n".join(
         "  3  a service is away, or could not do it",
         "  4  the run was cancelled",
         "  5  the verdict is not LEARNED, under --require-learned",
+        "  6  another tool than reinforcement learning is advised; --insist goes on",
+        "  7  the run waits for your answer or review, under --no-wait",
         "130  Ctrl-C: detached or interrupted",
     )
 )
@@ -54,6 +58,8 @@ def exit_of_run(run: Run, require_learned: bool = False) -> Exit:
             return Exit.FAILED
         case RunState.CANCELLED:
             return Exit.CANCELLED
+        case RunState.ADVISED:
+            return Exit.ADVISED
         case RunState.SUCCEEDED if require_learned and run.verdict is not Verdict.LEARNED:
             return Exit.NOT_LEARNED
         case _:

@@ -10,6 +10,7 @@ from enum import Enum, auto
 from gymwright.cli.telling import Teller
 from gymwright.client import Client
 from gymwright.errors import GymwrightError, RunIsOver
+from gymwright.views import RunEvent
 
 
 class Wish(Enum):
@@ -22,8 +23,18 @@ class Detached(Exception):
     """The user left; the run goes on."""
 
 
-def follow(client: Client, run_id: str, teller: Teller, asked: Callable[[], Wish], check: Callable[[], None]) -> None:
-    """Tell every event until the run rests. asked: what a Ctrl-C means; check: raises if waiting makes no sense."""
+def follow(
+    client: Client,
+    run_id: str,
+    teller: Teller,
+    asked: Callable[[], Wish],
+    check: Callable[[], None],
+    wanted: Callable[[RunEvent], None],
+) -> None:
+    """Tell every event until the run rests.
+
+    asked: what a Ctrl-C means; check: raises if waiting makes no sense; wanted: the run waits for its user.
+    """
 
     def away(error: GymwrightError) -> None:
         check()
@@ -36,6 +47,10 @@ def follow(client: Client, run_id: str, teller: Teller, asked: Callable[[], Wish
             try:
                 for event in client.watch(run_id, seen, away):
                     teller.hear(event)
+                    if event.state.waits and _waits_still(client, event):
+                        teller.close()
+                        wanted(event)  # a Ctrl-C there leaves the event unseen, so that it is wanted again
+                        teller.open()
                     seen = event.sequence
             finally:
                 teller.close()
@@ -48,6 +63,12 @@ def follow(client: Client, run_id: str, teller: Teller, asked: Callable[[], Wish
                 cancelling = True
                 with suppress(RunIsOver):  # it ended while the question stood there
                     client.cancel(run_id)
+
+
+def _waits_still(client: Client, event: RunEvent) -> bool:
+    """Of a run that is told from its beginning, what was wanted may be there already."""
+    run = client.get(event.run_id)
+    return run.state is event.state and run.question == event.proto.question
 
 
 def ask_or_detach() -> Wish:

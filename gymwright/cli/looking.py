@@ -19,6 +19,7 @@ from gymwright.cli.drawing import run_drawn
 from gymwright.cli.ending import title_drawn
 from gymwright.cli.exits import Exit
 from gymwright.cli.options import AsJson, Gateway, RunId, connect
+from gymwright.cli.replying import how_to_reply
 from gymwright.cli.story import Story
 from gymwright.cli.telling import say_json
 from gymwright.cli.verdicts import end_drawn, files_drawn
@@ -26,7 +27,12 @@ from gymwright.cli.words import printable, size
 from gymwright.client import GATEWAY, Client
 from gymwright.views import Run, RunState
 
-STATE_STYLE = {RunState.SUCCEEDED: "green", RunState.FAILED: "red", RunState.CANCELLED: "yellow"}
+STATE_STYLE = {
+    RunState.SUCCEEDED: "green",
+    RunState.FAILED: "red",
+    RunState.CANCELLED: "yellow",
+    RunState.ADVISED: "yellow",
+}
 
 
 @answering
@@ -70,7 +76,7 @@ def show(run_id: RunId, gateway: Gateway = GATEWAY, as_json: AsJson = False) -> 
         console = open_console()
         console.print(title_drawn(run, on_screen()), soft_wrap=not on_screen())
         if not run.state.at_rest:
-            _show_passing(run)
+            _show_passing(run, gateway)
             return Exit.DONE
         story = Story()
         for event in client.watch(run_id):
@@ -136,12 +142,15 @@ def _newest(client: Client, limit: int) -> list[Run]:
     return runs[:limit]
 
 
-def _show_passing(run: Run) -> None:
+def _show_passing(run: Run, gateway: str) -> None:
     console = open_console()
     since = datetime.fromtimestamp(run.created_at_s, UTC).astimezone().strftime("%H:%M")
     facts = [run.state.lower(), f"since {since}", run.design_name, f"{run.fixes} fixes" if run.fixes else ""]
     console.print(Padding(Text(", ".join(printable(fact) for fact in facts if fact)), (0, 1)))
-    console.print(Padding(Text(f"Follow it: gymwright watch {run.id}", style="dim"), (0, 1)), soft_wrap=True)
+    if run.question:
+        console.print(Padding(Text(f"The designer asks: {printable(run.question)}"), (0, 1)), soft_wrap=True)
+    how = how_to_reply(run, gateway) if run.state.waits else f"Follow it: gymwright watch {run.id}"
+    console.print(Padding(Text(how, style="dim"), (0, 1)), soft_wrap=True)
 
 
 def _ago(at_s: float) -> str:

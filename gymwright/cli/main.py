@@ -11,6 +11,7 @@ import typer
 from gymwright.cli.checking import check
 from gymwright.cli.exits import HELP
 from gymwright.cli.looking import artifacts, cancel, list_runs, show
+from gymwright.cli.replying import answer, review
 from gymwright.cli.running import run, watch
 from gymwright.cli.upping import up
 
@@ -27,6 +28,8 @@ app = typer.Typer(
 )
 app.command("run", epilog=HELP)(run)
 app.command("watch", epilog=HELP)(watch)
+app.command("answer")(answer)
+app.command("review", epilog=HELP)(review)
 app.command("list")(list_runs)
 app.command("show")(show)
 app.command("cancel")(cancel)

@@ -24,6 +24,9 @@ TensorBoardLog: TypeAlias = Annotated[
 RequireLearned: TypeAlias = Annotated[
     bool, typer.Option("--require-learned", help="Exit with 5 unless the verdict is LEARNED.")
 ]
+NoWait: TypeAlias = Annotated[
+    bool, typer.Option("--no-wait", help="Leave with 7 where the run waits for your answer or review.")
+]
 
 OUT: Final = Path("runs")
 
@@ -34,6 +37,18 @@ def connect(gateway: str = GATEWAY) -> Client:
     if not (host and colon and port.isdigit() and 0 < int(port) < 2**16):
         raise RequestWrong(f"--gateway {gateway}: an address is HOST:PORT, for example {GATEWAY}.")
     return Client(gateway, token=_token())
+
+
+def hyperparameters_of(settings: list[str]) -> dict[str, float]:
+    """NAME=VALUE, as --set takes them."""
+    named: dict[str, float] = {}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        try:
+            named[name.strip()] = float(value)
+        except ValueError:
+            raise RequestWrong(f"--set {setting}: say NAME=NUMBER, for example learning_rate=3e-4.") from None
+    return named
 
 
 def _token() -> str | None:

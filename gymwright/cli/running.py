@@ -13,7 +13,18 @@ from gymwright.cli.ending import Watching, watch_to_end
 from gymwright.cli.exits import Exit
 from gymwright.cli.following import ask_or_cancel
 from gymwright.cli.house import house_for_one_run
-from gymwright.cli.options import OUT, AsJson, Gateway, Out, RequireLearned, RunId, TensorBoardLog, connect
+from gymwright.cli.options import (
+    OUT,
+    AsJson,
+    Gateway,
+    NoWait,
+    Out,
+    RequireLearned,
+    RunId,
+    TensorBoardLog,
+    connect,
+    hyperparameters_of,
+)
 from gymwright.cli.problems import read_problem
 from gymwright.cli.telling import say_json
 from gymwright.cli.upping import DATA
@@ -31,11 +42,31 @@ def run(
         str | None, typer.Argument(metavar="PROBLEM", help="What the agent should learn; - reads it from stdin.")
     ] = None,
     file: Annotated[Path | None, typer.Option(metavar="FILE", help="Read the problem from a file.")] = None,
-    timesteps: Annotated[int | None, typer.Option(metavar="N", min=1, help=f"Steps of training. {ADVICE}")] = None,
+    total_timesteps: Annotated[
+        int | None,
+        typer.Option("--total-timesteps", "--timesteps", metavar="N", min=1, help=f"Steps of training. {ADVICE}"),
+    ] = None,
     n_envs: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=256, help=f"Environments at a time. {ADVICE}")
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Same seed, same training.")] = 0,
+    seeds: Annotated[
+        int, typer.Option(metavar="N", min=1, max=20, help="Policies to train; the median one is kept.")
+    ] = 1,
+    tune: Annotated[
+        int, typer.Option(metavar="N", min=0, max=200, help="Trials of a search for hyperparameters first.")
+    ] = 0,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A hyperparameter, for example learning_rate=3e-4."),
+    ] = None,
+    review: Annotated[
+        bool, typer.Option("--review", help="Wait after the design until you accept or edit it.")
+    ] = False,
+    insist: Annotated[bool, typer.Option("--insist", help="Go on where another tool is advised.")] = False,
+    max_cost: Annotated[
+        float | None, typer.Option(metavar="USD", help="At most this much for language models.")
+    ] = None,
     tensorboard_log: TensorBoardLog = None,
     out: Out = OUT,
     gateway: Gateway = GATEWAY,
@@ -44,6 +75,7 @@ def run(
         Path | None, typer.Option(metavar="DIR", help="With --local: prepared drafts that stand in for the coder's.")
     ] = None,
     detach: Annotated[bool, typer.Option("--detach", help="Start the run, print its id, and leave.")] = False,
+    no_wait: NoWait = False,
     require_learned: RequireLearned = False,
     as_json: AsJson = False,
 ) -> int:
@@ -52,9 +84,20 @@ def run(
         raise RequestWrong("--local and --detach exclude each other: the services would end with this command.")
     if script is not None and not (local and script.is_dir()):
         raise RequestWrong(f"--script {script}: needs --local, and a folder of prepared drafts.")
+    options = RunOptions(
+        total_timesteps=total_timesteps,
+        n_envs=n_envs,
+        seed=seed,
+        seeds=seeds,
+        tuning_trials=tune,
+        hyperparameters=hyperparameters_of(settings or []),
+        review=review,
+        insist=insist,
+        max_cost_usd=max_cost,
+    )
     text = read_problem(problem, file)
     run_id = new_run_id(text)
-    watching = Watching(gateway, as_json, out, tensorboard_log, require_learned)
+    watching = Watching(gateway, as_json, out, tensorboard_log, require_learned, not no_wait)
     with ExitStack() as stack:
         if local:
             say = nothing if as_json else say_line
@@ -63,7 +106,7 @@ def run(
             house = stack.enter_context(house_for_one_run(DATA / "local" / run_id, script, say))
             watching = watching.in_house(house.gateway, house.check, ask_or_cancel)
         client = stack.enter_context(connect(watching.gateway))
-        started = client.start(text, RunOptions(timesteps, n_envs, seed), run_id)
+        started = client.start(text, options, run_id)
         if not detach:
             return watch_to_end(client, started, watching)
         if as_json:
@@ -79,10 +122,11 @@ def watch(
     tensorboard_log: TensorBoardLog = None,
     out: Out = OUT,
     gateway: Gateway = GATEWAY,
+    no_wait: NoWait = False,
     require_learned: RequireLearned = False,
     as_json: AsJson = False,
 ) -> int:
     """Follow a run, then fetch what it made. It is told from its beginning."""
-    watching = Watching(gateway, as_json, out, tensorboard_log, require_learned)
+    watching = Watching(gateway, as_json, out, tensorboard_log, require_learned, not no_wait)
     with connect(gateway) as client:
         return watch_to_end(client, client.get(run_id), watching)

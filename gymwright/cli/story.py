@@ -22,6 +22,9 @@ STAGE_OF: Final = {
 }
 
 
+KEPT: Final = 4000  # characters of what is being written
+
+
 class Mark(StrEnum):
     WAITING = "waiting"
     ACTIVE = "active"
@@ -75,6 +78,9 @@ class Story:
     metrics: tuple[design_pb2.Metric, ...] = ()  # of the latest design; the first is primary
     outcome: outcomes_pb2.TrainOutcome | None = None
     ended: run_pb2.RunEnded | None = None
+    writing: str = ""  # the end of what a model is writing just now
+    calls: list[run_pb2.Usage] = field(default_factory=list)  # of language models
+    _purpose: str = ""  # of what is being written
     _origin: str = ""  # of the design
 
     def hear(self, event: RunEvent) -> None:
@@ -103,6 +109,12 @@ class Story:
                 self._trained(outcome, event.at_s)
             case run_pb2.RunEnded() as ended:
                 self._ended(ended, event.at_s)
+            case run_pb2.TextWritten() as text:
+                self._write(text)
+            case run_pb2.Usage() as usage:
+                self.calls.append(usage)
+            case run_pb2.DesignReviewed() as reviewed:
+                self._reviewed(reviewed, event.at_s)
             case None:
                 self._remark(self.said)
 
@@ -117,6 +129,15 @@ class Story:
             elif stage.name != name and stage.mark is Mark.ACTIVE:
                 self._close(stage.name, Mark.DONE, "", at_s)
         self.stages[name] = Stage(name, Mark.ACTIVE, since_s=at_s)
+        self._written()
+
+    def _write(self, text: run_pb2.TextWritten) -> None:
+        goes_on = text.purpose == self._purpose and not text.restarts
+        self._purpose = text.purpose
+        self.writing = ((self.writing if goes_on else "") + text.text)[-KEPT:]
+
+    def _written(self) -> None:
+        self.writing, self._purpose = "", ""
 
     def _close(self, name: str, mark: Mark, note: str, at_s: float, aside: str = "") -> None:
         stage = self.stages[name]
@@ -134,10 +155,18 @@ class Story:
         self._origin = origin_word(written.origin)
         title = printable(written.design.title or written.design.name)
         self._close("design", Mark.DONE, title, at_s, self._origin)
+        self._written()
+
+    def _reviewed(self, reviewed: run_pb2.DesignReviewed, at_s: float) -> None:
+        self.metrics = tuple(reviewed.design.metrics)
+        title = printable(reviewed.design.title or reviewed.design.name)
+        aside = f"{self._origin}; edited by you" if reviewed.diff else f"{self._origin}; accepted by you"
+        self._close("design", Mark.DONE, title, at_s, aside)
 
     def _coded(self, written: run_pb2.CodeWritten, at_s: float) -> None:
         draft = f"fix {written.fix}" if written.fix else "first draft"
         lines = plural(len(written.source.splitlines()), "line")
+        self._written()
         origin = origin_word(written.origin)
         said_already = self._origin.startswith(origin)
         self._close("code", Mark.DONE, f"{draft}, {lines}", at_s, "" if said_already else origin)
@@ -181,6 +210,7 @@ class Story:
 
     def _ended(self, ended: run_pb2.RunEnded, at_s: float) -> None:
         self.ended = ended
+        self._written()
         self.reason = printable(ended.reason)
         marks = {RunState.SUCCEEDED: Mark.DONE, RunState.FAILED: Mark.FAILED}
         for stage in self.stages.values():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,8 +14,8 @@ from rich.text import Text
 
 from gymwright.cli.drawing import metric_word
 from gymwright.cli.story import Story
-from gymwright.cli.words import interval, printable
-from gymwright.v1 import design_pb2, outcomes_pb2
+from gymwright.cli.words import interval, plural, printable
+from gymwright.v1 import design_pb2, outcomes_pb2, run_pb2
 from gymwright.views import RunState, Verdict
 
 GOOD: Final = "bold green"
@@ -44,6 +44,19 @@ def end_drawn(story: Story) -> Iterator[RenderableType]:
     if story.state is not RunState.SUCCEEDED and story.ended is not None:
         style = "bold red" if story.state is RunState.FAILED else "bold yellow"
         yield Padding(Text.assemble((str(story.state), style), f"  {story.reason}"), (1, 1, 0, 1), expand=False)
+    if story.calls:
+        yield spent_drawn(story.calls)
+
+
+def spent_drawn(calls: Sequence[run_pb2.Usage]) -> RenderableType:
+    """What the language models took."""
+    tokens = sum(call.input_tokens + call.output_tokens for call in calls)
+    cost = sum(call.cost_usd for call in calls)
+    unpriced = sum(not call.HasField("cost_usd") for call in calls)
+    priced = f"${cost:.4f}" if unpriced < len(calls) else ""
+    without = f"{plural(unpriced, 'call')} of unknown price" if unpriced else ""
+    said = ", ".join(filter(None, (plural(len(calls), "call"), plural(tokens, "token"), priced, without)))
+    return Padding(Text(f"Language models: {said}", style="dim"), (1, 1, 0, 1), expand=False)
 
 
 def verdict_drawn(verdict: outcomes_pb2.Verdict) -> Iterator[RenderableType]:

@@ -15,13 +15,20 @@ from dataclasses import dataclass, field
 
 import grpc
 
-from gymwright.errors import ArtifactNotFound, ProblemRejected, RunIsOver, RunNotFound, ServiceUnavailable
-from gymwright.v1 import gateway_pb2, outcomes_pb2, run_pb2
+from gymwright.errors import ArtifactNotFound, NotReady, ProblemRejected, RunIsOver, RunNotFound, ServiceUnavailable
+from gymwright.v1 import design_pb2, findings_pb2, gateway_pb2, outcomes_pb2, run_pb2
 from gymwright.v1.gateway_pb2_grpc import GatewayServiceServicer, add_GatewayServiceServicer_to_server
 from kit.rpc.testing import serving_for_test
 from tests.integration import scripts
 
-AT_REST = (run_pb2.RUN_STATE_SUCCEEDED, run_pb2.RUN_STATE_FAILED, run_pb2.RUN_STATE_CANCELLED)
+AT_REST = (
+    run_pb2.RUN_STATE_SUCCEEDED,
+    run_pb2.RUN_STATE_FAILED,
+    run_pb2.RUN_STATE_CANCELLED,
+    run_pb2.RUN_STATE_ADVISED,
+)
+WAITING = (run_pb2.RUN_STATE_ASKING, run_pb2.RUN_STATE_REVIEWING)
+BROKEN = "broken"  # in a design's title: the linter finds an error in it
 
 
 @dataclass
@@ -47,6 +54,9 @@ class FakeGateway(GatewayServiceServicer):
         self.starts = 0
         self.watches: list[int] = []
         self.cancelled = asyncio.Event()
+        self.waiting, self.replied = asyncio.Event(), asyncio.Event()
+        self.answers: list[str] = []
+        self.reviews: list[design_pb2.EnvDesign | None] = []  # None: accepted
 
     async def StartRun(self, request, context):
         self.starts += 1
@@ -88,6 +98,9 @@ class FakeGateway(GatewayServiceServicer):
                 yield self._told(run, scripts.cancelled(event.sequence))
                 return
             yield self._told(run, event)
+            if event.state in WAITING:
+                self.waiting.set()
+                await self.replied.wait()
             if event.sequence in self.play.drop_after:
                 self.play.drop_after.remove(event.sequence)
                 raise ServiceUnavailable("The stream broke.")
@@ -101,6 +114,33 @@ class FakeGateway(GatewayServiceServicer):
         run.state = run_pb2.RUN_STATE_CANCELLING
         self.cancelled.set()
         return gateway_pb2.CancelRunResponse(run=run)
+
+    async def AnswerQuestion(self, request, context):
+        run = self._run(request.run_id)
+        if run.state != run_pb2.RUN_STATE_ASKING:
+            raise NotReady(f"The run {run.id} asks nothing.")
+        self.answers.append(request.answer)
+        return gateway_pb2.AnswerQuestionResponse(run=self._go_on(run))
+
+    async def ReviewDesign(self, request, context):
+        run = self._run(request.run_id)
+        if run.state != run_pb2.RUN_STATE_REVIEWING:
+            raise NotReady(f"The run {run.id} has no design to review.")
+        if request.design.title == BROKEN:
+            return gateway_pb2.ReviewDesignResponse(run=run, findings=[scripts.FINDING])
+        self.reviews.append(request.design if request.HasField("design") else None)
+        return gateway_pb2.ReviewDesignResponse(run=self._go_on(run))
+
+    def _go_on(self, run: run_pb2.Run) -> run_pb2.Run:
+        run.state, run.question = run_pb2.RUN_STATE_DESIGNING, ""
+        self.replied.set()
+        return run
+
+    async def CheckEnvironment(self, request, context):
+        yield gateway_pb2.CheckEnvironmentResponse(group="static")
+        yield gateway_pb2.CheckEnvironmentResponse(finding=scripts.FINDING)
+        report = findings_pb2.CheckReport(findings=[scripts.FINDING], ran=["static"], episodes=len(request.source))
+        yield gateway_pb2.CheckEnvironmentResponse(report=report)
 
     async def ListArtifacts(self, request, context):
         self._run(request.run_id)
@@ -124,6 +164,7 @@ class FakeGateway(GatewayServiceServicer):
 
     def _told(self, run: run_pb2.Run, event: run_pb2.RunEvent) -> gateway_pb2.WatchRunResponse:
         run.state = event.state
+        run.question = event.question
         run.fixes = max(run.fixes, event.fix_started.fix)
         if event.HasField("trained") and event.trained.HasField("verdict"):
             run.verdict = event.trained.verdict.kind

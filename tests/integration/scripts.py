@@ -9,7 +9,7 @@ from gymwright.v1 import design_pb2, findings_pb2, outcomes_pb2, run_pb2
 START_S: Final = 1_800_000_000.0
 
 FILES: Final = {
-    "design.json": b"{}",
+    "design.json": b'{"name": "hospital_shifts", "title": "Hospital shifts", "fit": {"verdict": "RL"}}',
     "environment.py": b"import gymnasium\n" * 200,
     "report.md": b"# Hospital shifts\n",
     "reward_curve.png": b"\x89PNG" + bytes(5000),
@@ -69,6 +69,43 @@ def failing() -> list[run_pb2.RunEvent]:
             _event(run_pb2.RUN_STATE_FAILED, ended=run_pb2.RunEnded(state=run_pb2.RUN_STATE_FAILED, reason=reason)),
         ]
     )
+
+
+def asking() -> list[run_pb2.RunEvent]:
+    """The designer asks, and designs once it is answered."""
+    question = "How many beds has the ward?"
+    return numbered(
+        [
+            *with_a_fix()[:2],
+            _event(run_pb2.RUN_STATE_ASKING, message=f"The designer asks: {question}", question=question),
+            *with_a_fix()[2:],
+        ]
+    )
+
+
+def reviewing() -> list[run_pb2.RunEvent]:
+    """The design waits for its review."""
+    waits = _event(run_pb2.RUN_STATE_REVIEWING, message="The design waits for your review.")
+    return numbered([*with_a_fix()[:3], waits, *with_a_fix()[3:]])
+
+
+def advised() -> list[run_pb2.RunEvent]:
+    """Another tool serves better."""
+    ended = run_pb2.RunEnded(state=run_pb2.RUN_STATE_ADVISED, reason="Use a linear program: one step has no future.")
+    return numbered([*with_a_fix()[:2], _event(run_pb2.RUN_STATE_ADVISED, ended=ended)])
+
+
+def written() -> list[run_pb2.RunEvent]:
+    """A model writes the design, begins anew, and what it took is told."""
+
+    def text(piece: str, restarts: bool = False) -> run_pb2.RunEvent:
+        written = run_pb2.TextWritten(purpose="design", text=piece, restarts=restarts)
+        return _event(run_pb2.RUN_STATE_DESIGNING, message="The design is being written.", text_written=written)
+
+    used = run_pb2.Usage(model="a model", purpose="design", input_tokens=1200, output_tokens=800, cost_usd=0.0123)
+    told = [text("{\n"), text('  "name": "ward'), text("{\n", True), text('  "name":'), text(' "hospital_shifts"\n}')]
+    spent = _event(run_pb2.RUN_STATE_DESIGNING, message="a model: design.", used=used)
+    return numbered([*with_a_fix()[:2], *told, spent, *with_a_fix()[2:]])
 
 
 def cancelled(sequence: int) -> run_pb2.RunEvent:

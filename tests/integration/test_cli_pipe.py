@@ -74,6 +74,73 @@ async def test_the_verdict_counts_only_where_it_is_asked_for(tmp_path, verdict, 
         assert (await piped("run", PROBLEM, "--gateway", address, *arguments, cwd=tmp_path)).code == code
 
 
+async def test_a_question_in_a_pipe_is_told_with_how_to_answer_it_and_the_run_is_watched_on(tmp_path) -> None:
+    async with fake_gateway(Play(script=scripts.asking())) as (address, fake):
+        watched = asyncio.create_task(piped("run", PROBLEM, "--gateway", address, cwd=tmp_path))
+        await asyncio.wait_for(fake.waiting.wait(), 60)
+        (run_id,) = fake.runs
+        shown = await piped("show", run_id, "--gateway", address, cwd=tmp_path)
+        answered = await piped("answer", run_id, "Thirty.", "--gateway", address, cwd=tmp_path)
+        ended = await watched
+    assert "The designer asks: How many beds has the ward?" in lines_of(ended)
+    assert ended.err == f'gymwright: Answer it: gymwright answer {run_id} --gateway {address} "..."\n'
+    assert f"gymwright answer {run_id}" in shown.out
+    assert (answered.code, answered.out, fake.answers) == (0, f"{run_id} is designing.\n", ["Thirty."])
+    assert ended.code == 0
+
+
+@pytest.mark.parametrize("script", [scripts.asking, scripts.reviewing])
+async def test_who_will_not_wait_leaves_with_7_and_knows_how_to_reply(tmp_path, script) -> None:
+    async with fake_gateway(Play(script=script())) as (address, fake):
+        ended = await piped("run", PROBLEM, "--gateway", address, "--no-wait", cwd=tmp_path)
+        (run_id,) = fake.runs
+    assert (ended.code, fake.cancelled.is_set()) == (7, False)
+    assert ended.err.startswith("gymwright: The run waits for you.\n") and run_id in ended.err
+
+
+async def test_a_review_by_file_is_taken_once_the_linter_finds_no_error(tmp_path) -> None:
+    async with fake_gateway(Play(script=scripts.reviewing())) as (address, fake):
+        at = ("--gateway", address)
+        await piped("run", PROBLEM, *at, "--review", "--no-wait", cwd=tmp_path)
+        (run_id,) = fake.runs
+        assert fake.runs[run_id].options.review
+        (tmp_path / "design.json").write_text('{"title": "broken"}')
+        refused = await piped("review", run_id, *at, "--file", "design.json", cwd=tmp_path)
+        assert (refused.code, fake.reviews) == (1, []) and "observation.formula" in refused.out
+        (tmp_path / "design.json").write_text('{"title": "Mine"}')
+        assert (await piped("review", run_id, *at, "--file", "design.json", cwd=tmp_path)).code == 0
+        again = await piped("review", run_id, *at, "--accept", cwd=tmp_path)
+        assert (again.code, again.err) == (1, f"gymwright: The run {run_id} has no design to review.\n")
+    assert [design.title for design in fake.reviews] == ["Mine"]
+
+
+async def test_the_advice_of_another_tool_exits_with_6(tmp_path) -> None:
+    async with fake_gateway(Play(script=scripts.advised())) as (address, _):
+        ended = await piped("run", PROBLEM, "--gateway", address, cwd=tmp_path)
+    assert ended.code == 6
+    assert " ADVISED  Use a linear program: one step has no future." in lines_of(ended)
+
+
+async def test_every_option_of_a_run_reaches_the_gateway(tmp_path) -> None:
+    options = ["--total-timesteps", "5000", "--n-envs", "2", "--seed", "7", "--seeds", "3", "--tune", "10"]
+    options += ["--insist", "--review", "--max-cost", "1.5"]
+    named = ("--set", "learning_rate=3e-4", "--set", "gamma=0.9")
+    async with fake_gateway() as (address, fake):
+        await piped("run", PROBLEM, "--gateway", address, "--detach", *options, *named, cwd=tmp_path)
+        (run,) = fake.runs.values()
+    asked = run.options
+    assert (asked.total_timesteps, asked.n_envs, asked.seed, asked.seeds, asked.tuning_trials) == (5000, 2, 7, 3, 10)
+    assert (asked.insist, asked.review, asked.max_cost_usd) == (True, True, 1.5)
+    assert {one.name: one.value for one in asked.hyperparameters} == {"learning_rate": 3e-4, "gamma": 0.9}
+
+
+async def test_what_a_model_writes_does_not_fill_a_pipe_but_what_it_took_is_said(tmp_path) -> None:
+    async with fake_gateway(Play(script=scripts.written())) as (address, _):
+        ended = await piped("run", PROBLEM, "--gateway", address, cwd=tmp_path)
+    assert "being written" not in ended.out
+    assert " Language models: 1 call, 2,000 tokens, $0.0123" in lines_of(ended)
+
+
 async def test_a_detached_run_is_watched_cancelled_and_listed_by_its_id(tmp_path) -> None:
     async with fake_gateway(Play(pause_after=4)) as (address, _):
         at = ("--gateway", address)
@@ -138,6 +205,8 @@ async def test_a_reader_that_leaves_early_is_no_failure(tmp_path) -> None:
         (["run", "-"], b"\xff\xfe\x00", 2, "not text in UTF-8"),
         (["run", "--file", "nowhere.txt"], b"", 2, "nowhere.txt can't be read: No such file or directory."),
         (["run", "a problem", "--local", "--detach"], b"", 2, "exclude each other"),
+        (["run", "a problem", "--set", "learning_rate"], b"", 2, "say NAME=NUMBER"),
+        (["review", "hospital-1"], b"", 2, "either --accept or --file"),
         (["run", "a problem", "--gateway", "localhost"], b"", 2, "an address is HOST:PORT"),
         (
             ["run", "a problem", "--gateway", "127.0.0.1:1"],

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.integration import scripts
 from tests.integration.fake_gateway import Play, fake_gateway
 from tests.integration.terminals import typed
 
@@ -51,3 +52,37 @@ async def test_the_screen_keeps_within_80_columns_and_ends_with_the_cursor_shown
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", ended.out)
     assert max(map(len, re.split(r"[\r\n]+", plain))) <= 80
     assert ended.out.rindex("\x1b[?25h") > ended.out.rindex("\x1b[?25l")
+
+
+async def test_a_question_is_asked_on_the_terminal_and_the_run_goes_on_with_the_answer(tmp_path) -> None:
+    async with fake_gateway(Play(script=scripts.asking())) as (address, fake):
+        keys = [("Your answer", "Thirty.\n")]
+        ended = await typed("run", PROBLEM, "--gateway", address, cwd=tmp_path, keys=keys)
+    assert (ended.code, fake.answers) == (0, ["Thirty."])
+    assert "The designer asks: How many beds has the ward?" in ended.out
+
+
+async def test_ctrl_c_at_the_question_asks_what_it_means_and_then_the_question_stands_again(tmp_path) -> None:
+    async with fake_gateway(Play(script=scripts.asking())) as (address, fake):
+        keys = [("Your answer", CTRL_C), ("keep watching? ", "\n"), ("Your answer", "Thirty.\n")]
+        ended = await typed("run", PROBLEM, "--gateway", address, cwd=tmp_path, keys=keys)
+    assert (ended.code, fake.answers) == (0, ["Thirty."])
+
+
+async def test_a_design_is_edited_in_the_users_editor_until_the_linter_finds_no_error(tmp_path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nsed -i -e "s/broken/Mine/" -e "s/Hospital shifts/broken/" "$1"\n')
+    editor.chmod(0o755)
+    async with fake_gateway(Play(script=scripts.reviewing())) as (address, fake):
+        keys = [("for later? ", "e\n"), ("for later? ", "e\n")]
+        ended = await typed(
+            "run", PROBLEM, "--gateway", address, "--review", cwd=tmp_path, keys=keys, EDITOR=str(editor), VISUAL=""
+        )
+    assert (ended.code, [design.title for design in fake.reviews]) == (0, ["Mine"])
+    assert "observation.formula" in ended.out  # what the linter said of the first edit
+
+
+async def test_a_design_is_accepted_with_one_key(tmp_path) -> None:
+    async with fake_gateway(Play(script=scripts.reviewing())) as (address, fake):
+        ended = await typed("run", PROBLEM, "--gateway", address, cwd=tmp_path, keys=[("for later? ", "a\n")])
+    assert (ended.code, fake.reviews) == (0, [None])

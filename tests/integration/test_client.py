@@ -7,9 +7,18 @@ import asyncio
 import pytest
 
 from gymwright.client import AsyncClient, Client
+from gymwright.designs import design_of
 from gymwright.downloads import DownloadRefused
-from gymwright.errors import ProblemRejected, RequestWrong, RunIsOver, RunNotFound, ServiceUnavailable
-from gymwright.v1 import outcomes_pb2, run_pb2
+from gymwright.errors import (
+    DesignRejected,
+    NotReady,
+    ProblemRejected,
+    RequestWrong,
+    RunIsOver,
+    RunNotFound,
+    ServiceUnavailable,
+)
+from gymwright.v1 import design_pb2, outcomes_pb2, run_pb2
 from gymwright.views import RunOptions, RunState, Verdict
 from tests.integration import scripts
 from tests.integration.fake_gateway import Play, artifact_of, fake_gateway
@@ -27,9 +36,72 @@ async def sequences(client: AsyncClient, run_id: str, after: int = 0) -> list[in
 
 async def test_a_run_keeps_what_was_asked_for() -> None:
     async with fake_gateway() as (address, _), AsyncClient(address) as client:
-        run = await client.start(PROBLEM, RunOptions(total_timesteps=5000, seed=7), run_id="hospital-1")
+        asked = RunOptions(total_timesteps=5000, seed=7, seeds=3, hyperparameters={"gamma": 0.9}, max_cost_usd=0.5)
+        run = await client.start(PROBLEM, asked, run_id="hospital-1")
         assert (run.id, run.problem, run.state) == ("hospital-1", PROBLEM, RunState.STARTING)
-        assert run.options == RunOptions(total_timesteps=5000, n_envs=None, seed=7)
+        assert run.options == asked
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"total_timesteps": 0},
+        {"n_envs": 257},
+        {"seed": -1},
+        {"seeds": 0},
+        {"tuning_trials": 201},
+        {"max_cost_usd": 0.0},
+        {"hyperparameters": {"gamma": float("nan")}},
+    ],
+)
+def test_what_no_run_can_be_asked_for_is_refused_here(wrong) -> None:
+    with pytest.raises(RequestWrong):
+        RunOptions(**wrong)
+
+
+async def test_a_question_is_answered_once() -> None:
+    async with fake_gateway(Play(script=scripts.asking())) as (address, fake), AsyncClient(address) as client:
+        run_id = await started(client)
+        states = []
+        async for event in client.watch(run_id):
+            states.append(event.state)
+            if event.state.waits:
+                assert (await client.get(run_id)).question == "How many beds has the ward?"
+                await client.answer(run_id, "Thirty.")
+        with pytest.raises(NotReady):
+            await client.answer(run_id, "Forty.")
+    assert (states[-1], fake.answers) == (RunState.SUCCEEDED, ["Thirty."])
+
+
+async def test_a_design_is_sent_back_as_it_was_written_to_a_file() -> None:
+    async with fake_gateway(Play(script=scripts.reviewing())) as (address, fake), AsyncClient(address) as client:
+        run_id = await started(client)
+        async for event in client.watch(run_id):
+            if event.state.waits:
+                text = b"".join([chunk async for chunk in client.read_artifact(run_id, "design.json")]).decode()
+                assert not (await client.review(run_id, design_of(text.replace("Hospital shifts", "broken")))).taken
+                assert (await client.review(run_id, design_of(text))).taken
+    assert fake.reviews[0].fit.verdict == design_pb2.FIT_VERDICT_RL
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "not JSON"),
+        ("[]", "no JSON object"),
+        ('{"nme": "x"}', "nme"),
+        ('{"fit": {"verdict": "MAYBE"}}', "MAYBE"),
+    ],
+)
+def test_what_is_no_design_is_refused_before_it_is_sent(text, said) -> None:
+    with pytest.raises(DesignRejected, match=said):
+        design_of(text)
+
+
+async def test_an_environment_is_checked_without_a_run() -> None:
+    async with fake_gateway() as (address, _), AsyncClient(address) as client:
+        group, finding, report = [said async for said in client.check("import gymnasium")]
+    assert (group, finding.check, report.episodes) == ("static", "observation.formula", 16)
 
 
 async def test_a_start_whose_answer_is_lost_is_repeated_and_starts_one_run() -> None:

@@ -81,6 +81,18 @@ def test_a_repair_shows_what_was_found_and_that_it_is_being_fixed() -> None:
     assert screen(told(scripts.with_a_fix()[:8])) == REPAIRING
 
 
+WRITING = """\
+ │ {
+ │   "name": "hospital_shifts"
+ │ }"""
+
+
+def test_what_a_model_writes_is_seen_as_it_is_written_and_what_it_dropped_is_not() -> None:
+    _, text = screen(told(scripts.written()[:7])).split("\n\n")
+    assert text == WRITING
+    assert "│" not in screen(told(scripts.written()[:9]))  # the design is there
+
+
 def test_training_shows_how_far_it_is_how_fast_and_what_it_has_learned() -> None:
     stages, history = screen(told(scripts.with_a_fix()[:17])).split("\n\n")
     assert (stages, history.splitlines()[-1]) == (TRAINING, " ↻ fix 1 of 2")
