@@ -14,7 +14,7 @@ from gateway.servicer import GatewayServicer
 from gateway.steps import Rules
 from gymwright.v1.gateway_pb2_grpc import add_GatewayServiceServicer_to_server
 from kit.rpc import serve
-from kit.settings import RoomSettings, read_settings, read_token
+from kit.settings import RoomSettings, read_settings, read_tls, read_token
 
 
 class GatewaySettings(RoomSettings, env_prefix="GYMWRIGHT_GATEWAY_"):
@@ -56,12 +56,14 @@ def parts_of(settings: GatewaySettings) -> GatewayParts:
 async def main() -> None:
     settings = read_settings(GatewaySettings)
     token = read_token(settings.shared.token_file)
-    async with opened(parts_of(settings), token) as runs, http_listening(runs, settings.http_listen, token):
+    tls = read_tls(settings.shared)
+    async with opened(parts_of(settings), token, tls) as runs, http_listening(runs, settings.http_listen, token, tls):
         await serve(
             "gateway",
             settings,
             lambda server: add_GatewayServiceServicer_to_server(GatewayServicer(runs), server),
             "gymwright.v1.GatewayService",
+            on_stopping=runs.end_watches,
         )
 
 

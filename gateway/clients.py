@@ -12,6 +12,7 @@ from grpc.aio import UnaryStreamCall
 from gymwright.channels import open_channel
 from gymwright.errors import ServiceUnavailable
 from gymwright.failures import translated
+from gymwright.tls import MutualTls
 from gymwright.v1.coder_pb2 import RepairEnvRequest, WriteEnvRequest
 from gymwright.v1.coder_pb2_grpc import CoderServiceStub
 from gymwright.v1.design_pb2 import EnvDesign as DesignMessage
@@ -60,10 +61,16 @@ class Deadlines(Record):
 class Agents:
     """The five services, by what they are asked to do."""
 
-    def __init__(self, addresses: Addresses, token: str | None = None, deadlines: Deadlines | None = None) -> None:
+    def __init__(
+        self,
+        addresses: Addresses,
+        token: str | None = None,
+        deadlines: Deadlines | None = None,
+        tls: MutualTls | None = None,
+    ) -> None:
         self._deadlines = deadlines or Deadlines()
         self._names = {name: f"the {name} at {address}" for name, address in addresses.model_dump().items()}
-        self._channels = {name: open_channel(address, token) for name, address in addresses.model_dump().items()}
+        self._channels = {name: open_channel(address, token, tls) for name, address in addresses.model_dump().items()}
         self._designer = DesignerServiceStub(self._channels["designer"])
         self._coder = CoderServiceStub(self._channels["coder"])
         self._executor = ExecutorServiceStub(self._channels["executor"])

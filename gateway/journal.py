@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from gateway.entries import Place, Standing, Telling
 from gateway.ledger import Ledger
-from gymwright.errors import NotReady, StorageUnavailable
+from gymwright.errors import NotReady, ServiceUnavailable, StorageUnavailable
 from kit.contracts.runs import Run, RunEvent, RunState
 
 T = TypeVar("T")
@@ -27,10 +27,17 @@ class Journal:
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="journal")
         self._ledger = Ledger(url)
         self._changed: dict[str, asyncio.Event] = {}
+        self._stopping = False
 
     def close(self) -> None:
         self._threads.shutdown()
         self._ledger.close()
+
+    def end_watches(self) -> None:
+        """Break off every watch, now and from now on; they are resumed at the next process."""
+        self._stopping = True
+        for run_id in tuple(self._changed):
+            self._wake(run_id)
 
     async def open(self, run: Run) -> Run:
         """Keep a new run, or return the one that has this id already."""
@@ -60,9 +67,14 @@ class Journal:
         return await self._in_thread(lambda: self._ledger.events(run_id, after))
 
     async def watch(self, run_id: str, after: int) -> AsyncIterator[RunEvent]:
-        """Every event after number `after`, then new ones as they happen; ends when the run rests."""
+        """Every event after number `after`, then new ones as they happen; ends when the run rests.
+
+        ServiceUnavailable where the gateway stops before that.
+        """
         await self.run(run_id)  # so that names of no run are not remembered
         while True:
+            if self._stopping:
+                raise ServiceUnavailable("The gateway is stopping; ask again with the last number seen.")
             changed = self._change(run_id)
             at_rest = (await self.run(run_id)).state.at_rest
             events = await self.events(run_id, after)

@@ -15,6 +15,7 @@ from gateway.performing import Performer
 from gateway.runs import Runs
 from gateway.steady import Steady
 from gateway.steps import Rules
+from gymwright.tls import MutualTls
 from kit.artifacts import ArtifactStore
 from kit.contracts.records import Record
 
@@ -33,11 +34,11 @@ class GatewayParts(Record):
 
 
 @asynccontextmanager
-async def opened(parts: GatewayParts, token: str | None = None) -> AsyncIterator[Runs]:
+async def opened(parts: GatewayParts, token: str | None = None, tls: MutualTls | None = None) -> AsyncIterator[Runs]:
     """The runs, with those under way taken up; on leaving, runs under way are dropped for the next process."""
     journal = Journal(parts.database)
     artifacts = ArtifactStore.at(parts.artifacts)
-    agents = Agents(parts.addresses, token, parts.deadlines)
+    agents = Agents(parts.addresses, token, parts.deadlines, tls)
     steady = Steady(journal, parts.patience)
     conductor = Conductor(Performer(agents, journal, artifacts, steady, parts.max_cost_usd), journal, artifacts, steady)
     checks = Checks(agents)

@@ -78,6 +78,10 @@ class Runs:
         async for event in self._journal.watch(run_id, after):
             yield event
 
+    def end_watches(self) -> None:
+        """Break off every watch, so that none holds up the stop."""
+        self._journal.end_watches()
+
     async def cancel(self, run_id: str) -> Run:
         return await self._journal.ask_cancel(run_id, telling.CANCELLING)
 

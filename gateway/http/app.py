@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Final
 
@@ -14,6 +15,7 @@ from gateway.http.guard import Guard
 from gateway.http.page import serve_page
 from gateway.http.replying import NDJSON, serve_replies
 from gateway.runs import RunPage, Runs
+from gymwright.errors import ServiceUnavailable
 from kit.contracts.outcomes import Artifact
 from kit.contracts.records import Record
 from kit.contracts.runs import Run, RunOptions
@@ -38,11 +40,11 @@ class Health(Record):
     status: str = "SERVING"
 
 
-def http_app(runs: Runs, token: str | None = None, host: str = "127.0.0.1") -> FastAPI:
+def http_app(runs: Runs, token: str | None = None, host: str = "127.0.0.1", encrypted: bool = False) -> FastAPI:
     """No pages of documentation: they would load scripts from elsewhere."""
     app = FastAPI(title="Gymwright", version="1", docs_url=None, redoc_url=None)
     tell_errors(app)
-    app.add_middleware(Guard, token=token, host=host)
+    app.add_middleware(Guard, token=token, host=host, encrypted=encrypted)
 
     @app.get("/healthz")
     async def health() -> Health:
@@ -97,6 +99,9 @@ def http_app(runs: Runs, token: str | None = None, host: str = "127.0.0.1") -> F
 
 
 async def _lines(runs: Runs, run_id: str, after: int, kind: str) -> AsyncIterator[str]:
-    async for event in runs.watch(run_id, after):
-        line = event.model_dump_json(exclude_none=True)
-        yield f"id: {event.sequence}\ndata: {line}\n\n" if kind == SSE else f"{line}\n"
+    try:
+        async for event in runs.watch(run_id, after):
+            line = event.model_dump_json(exclude_none=True)
+            yield f"id: {event.sequence}\ndata: {line}\n\n" if kind == SSE else f"{line}\n"
+    except ServiceUnavailable:
+        await asyncio.Event().wait()  # the stop cuts us off; a proper end would mean that the run rests

@@ -14,9 +14,10 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from gymwright.channels import OPTIONS
+from gymwright.tls import MutualTls
 from kit.rpc.doors import Door
 from kit.rpc.logs import set_up_logs
-from kit.settings import RoomSettings, SettingsWrong, is_loopback, read_token
+from kit.settings import RoomSettings, SettingsWrong, read_tls, read_token, require_credentials
 
 log = structlog.get_logger()
 
@@ -27,7 +28,7 @@ Register = Callable[[grpc.aio.Server], None]
 
 @asynccontextmanager
 async def listening(
-    listen: str, register: Register, service: str, token: str | None = None
+    listen: str, register: Register, service: str, token: str | None = None, tls: MutualTls | None = None
 ) -> AsyncIterator[tuple[int, health.aio.HealthServicer]]:
     """A started server; yields its port and its health, and stops it with grace."""
     server = grpc.aio.server(interceptors=[Door(token)], options=[*OPTIONS, *_SERVER_OPTIONS])
@@ -37,7 +38,7 @@ async def listening(
     names = (service, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME)
     reflection.enable_server_reflection(names, server)
     try:
-        port = server.add_insecure_port(listen)
+        port = server.add_insecure_port(listen) if tls is None else server.add_secure_port(listen, tls.serving())
     except RuntimeError:
         raise SettingsWrong(f"Can't listen on {listen}: is the port taken, or the address wrong?") from None
     await server.start()
@@ -56,23 +57,27 @@ async def serve(
     register: Register,
     service: str,
     on_stop: Callable[[], Awaitable[None]] | None = None,
+    on_stopping: Callable[[], None] | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT; then let calls under way end, call on_stop, and return."""
+    """Serve until SIGTERM or SIGINT; then let calls under way end, call on_stop, and return.
+
+    on_stopping: called at once, to end the calls that would not end by themselves.
+    """
     set_up_logs(room, settings.shared.log_level)
     token = read_token(settings.shared.token_file)
-    if token is None and not is_loopback(settings.listen):
-        raise SettingsWrong(
-            f"{settings.listen} is not loopback: set GYMWRIGHT_TOKEN_FILE to a file that holds a shared token."
-        )
+    tls = read_tls(settings.shared)
+    require_credentials(settings.listen, token, tls)
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     try:
-        async with listening(settings.listen, register, service, token) as (port, _):
+        async with listening(settings.listen, register, service, token, tls) as (port, _):
             log.info("serving", listen=settings.listen, port=port)
             await stopping.wait()
             log.info("stopping")
+            if on_stopping is not None:
+                on_stopping()
     finally:
         if on_stop is not None:
             await on_stop()

@@ -76,7 +76,7 @@ class Script:
     failures: dict[str, list[Exception]] = field(default_factory=dict)  # by rpc, or of a job; raised once each
     breaks: dict[str, list[Exception]] = field(default_factory=dict)  # by rpc: raised once each after text and costs
     gates: dict[str, Gate] = field(default_factory=dict)  # by "check" or "train": after the third message
-    asleep: set[str] = field(default_factory=set)  # rpcs that never answer
+    asleep: set[str] = field(default_factory=set)  # rpcs that never answer; or "after the text", the coder
     asked: list[str] = field(default_factory=list)  # the rpcs, in order; watches aside
     keys: list[JobKey] = field(default_factory=list)  # of the jobs that really began
     ended: list[JobKey] = field(default_factory=list)  # of the jobs that were cancelled
@@ -167,6 +167,8 @@ class FakeCoder(coder_pb2_grpc.CoderServiceServicer):
             await asyncio.Event().wait()
         for said in self.script.on_the_way(rpc, purpose):
             yield CodeSaid(text=said) if isinstance(said, TextWritten) else CodeSaid(used=said)
+        if "after the text" in self.script.asleep:
+            await asyncio.Event().wait()
         self.script.break_off(rpc)
         source = self.script.source()
         twin = self.script.twins.get(source.strip(), "")

@@ -194,6 +194,24 @@ async def test_a_service_that_never_answers_meets_its_deadline(tmp_path):
     assert script.asked.count("WriteEnv") >= 2
 
 
+async def test_a_service_that_falls_silent_is_asked_again_however_long_the_whole_may_take(tmp_path):
+    script = Script(texts={"WriteEnv": ["import "]}, asleep={"after the text"})
+    async with agents(script) as addresses:
+        hasty = parts(tmp_path, addresses).model_copy(
+            update={
+                "deadlines": Deadlines(think_s=60, silence_s=0.2),
+                "patience": Patience(total_s=0.3, first_s=0.05),
+            }
+        )
+        async with gateway(hasty) as client:
+            run = await client.start("Sell newspapers")
+            await events_of(client, run.id)
+            after = await client.get(run.id)
+    assert after.state is RunState.FAILED
+    assert after.reason == f"The coder at {addresses.coder} said nothing for 0.2 s. Tried for 0.3 s."
+    assert script.asked.count("WriteEnv") >= 2
+
+
 async def test_runs_at_the_same_time_do_not_mix(tmp_path):
     script = Script()
     async with house(tmp_path, script) as client:

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from gateway.entries import Place, Standing, Telling
 from gateway.journal import Journal
-from gymwright.errors import RunIsOver, RunNotFound, StorageUnavailable
-from kit.contracts.runs import Run, RunEnded, RunState
+from gymwright.errors import NotReady, RunIsOver, RunNotFound, ServiceUnavailable, StorageUnavailable
+from kit.contracts.runs import Run, RunEnded, RunState, Spent, Usage
 
 RUN = Run(id="kiosk-000001", problem="Sell newspapers", state=RunState.STARTING, created_at_s=1.0)
 ENDED = Telling(state=RunState.FAILED, message="Failed.", ended=RunEnded(state=RunState.FAILED, reason="It broke."))
@@ -98,6 +98,46 @@ async def test_a_watcher_gets_more_events_than_one_read_holds(tmp_path):
             await book.tell(RUN.id, Place(step="train-1", number=number), saying("said"))
         await book.tell(RUN.id, Place(step="end"), ENDED)
         assert len(await _all(book)) == 451
+
+
+async def test_a_gateway_that_stops_breaks_off_its_watches(tmp_path):
+    with journal(tmp_path) as book:
+        await book.open(RUN)
+        await book.tell(RUN.id, Place(step="design"), saying("designed"))
+        watch = book.watch(RUN.id, 0)
+        assert (await anext(watch)).message == "designed"
+        waiting = asyncio.ensure_future(anext(watch))
+        book.end_watches()
+        with pytest.raises(ServiceUnavailable, match="stopping"):
+            await asyncio.wait_for(waiting, 10)
+
+
+async def test_what_the_user_says_is_waited_for_and_taken_once(tmp_path):
+    with journal(tmp_path) as book, journal(tmp_path) as other:
+        await book.open(RUN)
+        place = Place(step="answer", attempt=1)
+        with pytest.raises(NotReady, match="STARTING, not ASKING"):
+            await other.reply(RUN.id, RunState.ASKING, place, saying("early", RunState.DESIGNING))
+        await book.tell(RUN.id, Place(step="ask"), Telling(state=RunState.ASKING, message="?", question="How many?"))
+        assert (await book.run(RUN.id)).question == "How many?"
+        waiting = asyncio.create_task(book.when_told(RUN.id, place))
+        said = Telling(state=RunState.DESIGNING, message="You answered.", answer="Five.")
+        assert (await other.reply(RUN.id, RunState.ASKING, place, said)).question == ""  # by another process
+        with pytest.raises(NotReady, match="DESIGNING, not ASKING"):
+            await other.reply(RUN.id, RunState.ASKING, place, said)
+        assert (await asyncio.wait_for(waiting, 10)).answer == "Five."
+
+
+async def test_what_models_took_is_added_up_in_the_run(tmp_path):
+    with journal(tmp_path) as book:
+        await book.open(RUN)
+        for cost in (0.25, None, 0.5):
+            used = Usage(model="a model", purpose="design", input_tokens=10, output_tokens=5, cost_usd=cost)
+            place = Place(step="used", number=None)
+            await book.tell(RUN.id, place, Telling(state=RunState.DESIGNING, message="used", used=used))
+        spent = (await book.run(RUN.id)).spent
+        assert spent == Spent(calls=3, input_tokens=30, output_tokens=15, cost_usd=0.75, unpriced_calls=1)
+        assert [event.used.cost_usd for event in await book.all_told(RUN.id, "used")] == [0.25, None, 0.5]
 
 
 async def test_opening_a_run_again_returns_it_as_it_stands(tmp_path):
