@@ -1,7 +1,7 @@
 "use client";
 
 import { componentCurves, evaluationCurve, metricCurve, rewardCurve } from "../lib/curves";
-import type { EnvDesign, LadderRow, Metric } from "../lib/records";
+import type { EnvDesign, LadderRow, Metric, Tuning } from "../lib/records";
 import type { Step, Story } from "../lib/story";
 import { best } from "../lib/ladder";
 import { count, duration, number, plain } from "../lib/words";
@@ -49,8 +49,36 @@ export function Curves({ step, story }: { step: Step; story: Story }) {
           </div>
         </section>
       )}
+      {step.outcome?.tuning && <Trials of={step.outcome.tuning} primary={design.metrics[0]} />}
       {training?.hyperparameters?.length ? <Hyperparameters of={training.hyperparameters} /> : null}
     </div>
+  );
+}
+
+function Trials({ of, primary }: { of: Tuning; primary: Metric }) {
+  const names = of.trials[0]?.hyperparameters.map((each) => each.name) ?? [];
+  return (
+    <section aria-labelledby="tuned">
+      <h2 id="tuned">Search for hyperparameters</h2>
+      <p className="lead">
+        {of.trials.length} trials on validation seeds; number {of.best} was best. On the test seeds, which chose nothing, the defaults
+        reach {number(of.default_primary.mean)} and the best trial {number(of.tuned_primary.mean)} ({plain(primary.name)}).
+      </p>
+      <div className="scroll" role="region" aria-labelledby="tuned" tabIndex={0}>
+        <table>
+          <thead><tr><th scope="col">Trial</th><th scope="col" className="n">{plain(primary.name)}</th>{names.map((name) => <th scope="col" className="n" key={name}>{plain(name)}</th>)}</tr></thead>
+          <tbody>
+            {of.trials.map((trial) => (
+              <tr key={trial.number}>
+                <th scope="row">{trial.number}{trial.number === of.best ? ", best" : ""}</th>
+                <td className="n">{trial.value === undefined ? (trial.pruned ? "stopped early" : "failed") : number(trial.value)}</td>
+                {names.map((name) => <td className="n" key={name}>{number(trial.hyperparameters.find((each) => each.name === name)?.value ?? NaN)}</td>)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   );
 }
 

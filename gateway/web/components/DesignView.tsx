@@ -19,7 +19,7 @@ export function DesignView({ of }: { of: Designed }) {
         <Table
           name="What the agent sees" heads={["Term", "Meaning", "Range", "Formula"]}
           rows={design.observation.map((term) => [
-            <Name key="n" of={term.name} times={term.size} />, withUnit(term.meaning, term.unit), `${number(term.low)} to ${number(term.high)}`, <Formula key="f" of={term.formula} />,
+            <Name key="n" of={term.name} times={term.image ? undefined : term.size} />, withUnit(term.meaning, term.unit), term.image ? pixels(term.image) : `${number(term.low)} to ${number(term.high)}`, <Formula key="f" of={term.formula} />,
           ])}
         />
       </Part>
@@ -121,6 +121,10 @@ function Formulas({ title, of }: { title: string; of?: { name: string; formula: 
 
 function withUnit(meaning: string, unit?: string): string {
   return unit && unit !== "1" ? `${meaning} (${unit})` : meaning;
+}
+
+function pixels({ height, width, channels }: { height: number; width: number; channels: number }): string {
+  return `image, ${height} × ${width}${channels > 1 ? ` × ${channels}` : ""}`;
 }
 
 function choices(term: ActionTerm): string {

@@ -56,7 +56,7 @@ function told(step: Step, story: Story, live: boolean): { title: string; body: R
     case "train":
       return { title: step.outcome?.verdict ? "Trained and measured" : step.findings.length ? "Training was stopped" : live ? "Training" : "Trained", body: <Train step={step} story={story} live={live} /> };
     case "report":
-      return { title: live ? "Writing the report" : "Report", body: <Notes lines={step.notes.slice(1)} /> };
+      return { title: live ? "Writing the report" : "Report", body: <Notes lines={step.notes.filter((line) => line !== "Writing the report.")} /> };
   }
 }
 
@@ -111,7 +111,7 @@ function Code({ step, live }: { step: Step; live: boolean }) {
   return (
     <>
       <p className="said">{plural(lines, "line")}. {origin(step.draft.origin)}.</p>
-      {step.draft.fix > 0 && step.previous && <DiffView before={step.previous.source} after={step.draft.source} />}
+      {step.draft.fix > 0 && step.previous && <DiffView before={step.previous.source} after={step.draft.source} what={`What fix ${step.draft.fix} changed`} />}
     </>
   );
 }

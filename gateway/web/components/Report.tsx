@@ -27,10 +27,10 @@ export function Report({ id, artifacts }: { id: string; artifacts: Artifact[] })
           h3: ({ children }) => <h4>{children}</h4>,
           img: ({ src, alt }) => (typeof src === "string" && names.has(src) ? <ArtifactImage id={id} name={src} alt={alt ?? ""} /> : <span>{alt}</span>),
           a: ({ href, children }) => <Anchor id={id} href={href} names={names}>{children}</Anchor>,
-          table: ({ children }) => <div className="scroll" role="region" aria-label="Table" tabIndex={0}><table>{children}</table></div>,
+          table: ({ children }) => <div className="scroll" role="group" aria-label="Table" tabIndex={0}><table>{children}</table></div>,
           pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
           td: ({ children, style }) => <td className={style?.textAlign === "right" ? "n" : undefined}>{children}</td>,
-          th: ({ children, style }) => <th scope="col" className={style?.textAlign === "right" ? "n" : undefined}>{children}</th>,
+          th: ({ children, style }) => (children ? <th scope="col" className={style?.textAlign === "right" ? "n" : undefined}>{children}</th> : <td />),
         }}
       >
         {text}

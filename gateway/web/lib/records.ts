@@ -115,7 +115,11 @@ export interface Artifact { name: string; size: number; sha256: string }
 export interface TrainedSeed { seed: number; reward: Interval; primary: Interval; verdict: VerdictKind; kept?: boolean }
 export interface TrainOutcome {
   findings?: Finding[]; training?: TrainingReport; ladder?: { rows: LadderRow[]; first_seed: number }; verdict?: Verdict;
-  artifacts?: Artifact[]; seeds?: TrainedSeed[];
+  artifacts?: Artifact[]; seeds?: TrainedSeed[]; tuning?: Tuning;
+}
+export interface Tuning {
+  trials: { number: number; hyperparameters: NamedNumber[]; value?: number; pruned?: boolean }[];
+  best: number; default_primary: Interval; tuned_primary: Interval;
 }
 
 export interface Usage {

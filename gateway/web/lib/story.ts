@@ -42,6 +42,7 @@ export interface Story {
   fixes: number;
   fixesAllowed: number;
   outcome?: TrainOutcome;
+  attempts: { designed: Designed; outcome: TrainOutcome }[];
   question: string;
   spent?: Spent;
   artifacts: Artifact[];
@@ -49,7 +50,7 @@ export interface Story {
 }
 
 export const EMPTY: Story = {
-  seen: 0, state: "STARTING", steps: [], drafts: [], fixes: 0, fixesAllowed: 0, question: "", artifacts: [], reason: "",
+  seen: 0, state: "STARTING", steps: [], drafts: [], fixes: 0, fixesAllowed: 0, attempts: [], question: "", artifacts: [], reason: "",
 };
 
 const KIND_OF: Partial<Record<RunState, StepKind>> = {
@@ -65,6 +66,7 @@ function after(story: Story, event: RunEvent): Story {
   if (REST.has(event.state)) return ended(next, event);
   const kind = KIND_OF[event.state];
   if (!kind) return next;
+  if (event.answer || event.reviewed) return replied(next, event);
   const last = next.steps[next.steps.length - 1];
   const goesOn = last !== undefined && last.kind === kind && !beginsAnew(last, event);
   const step: Step = goesOn
@@ -104,10 +106,14 @@ function happen(story: Story, step: Step, event: RunEvent): void {
     story.fixesAllowed = event.fix_started.fixes_allowed;
   } else if (event.progress) {
     step.progress = [...step.progress, event.progress];
+  } else if (event.trained && step.kind === "report") {
+    chosen(story, event.trained);
+    step.notes = [...step.notes, event.message];
   } else if (event.trained) {
     step.outcome = story.outcome = event.trained;
     step.findings = event.trained.findings ?? [];
     if (step.findings.length) story.drafts = withFindings(story.drafts, step.findings);
+    else if (story.designed) story.attempts = [...story.attempts, { designed: story.designed, outcome: event.trained }];
   } else if (event.used) {
     const before = story.spent ?? { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0, unpriced_calls: 0 };
     story.spent = {
@@ -117,17 +123,30 @@ function happen(story: Story, step: Step, event: RunEvent): void {
       cost_usd: before.cost_usd + (event.used.cost_usd ?? 0),
       unpriced_calls: before.unpriced_calls + (event.used.cost_usd === undefined ? 1 : 0),
     };
-  } else if (event.reviewed) {
-    step.reviewed = { diff: event.reviewed.diff ?? "" };
-    if (story.designed) story.designed = { ...story.designed, design: event.reviewed.design };
   } else if (event.question) {
     step.question = story.question = event.question;
-  } else if (event.answer) {
-    step.answer = event.answer;
-    story.question = "";
   } else {
     step.notes = [...step.notes, event.message];
   }
+}
+
+/** What the user said to a run that waited; the gateway tells it as the designer's news. */
+function replied(story: Story, event: RunEvent): Story {
+  const kind = event.answer ? "ask" : "review";
+  const answer = event.answer || undefined;
+  const reviewed = event.reviewed && { diff: event.reviewed.diff ?? "" };
+  const at = story.steps.findLastIndex((step) => step.kind === kind);
+  const steps = story.steps.map((step, index) => (index === at ? { ...step, answer, reviewed, until_s: event.at_s } : step));
+  const designed = event.reviewed && story.designed ? { ...story.designed, design: event.reviewed.design } : story.designed;
+  return { ...story, steps, designed, question: "" };
+}
+
+/** The report is on an earlier attempt: its design and outcome are the ones that count. */
+function chosen(story: Story, outcome: TrainOutcome): void {
+  const text = JSON.stringify(outcome);
+  const attempt = story.attempts.find((each) => JSON.stringify(each.outcome) === text);
+  story.outcome = attempt?.outcome ?? outcome;
+  story.designed = attempt?.designed ?? story.designed;
 }
 
 function blame(story: Story, finding: Finding): void {
@@ -144,7 +163,9 @@ function ended(story: Story, event: RunEvent): Story {
   return { ...story, steps, reason: event.ended?.reason ?? "", artifacts: event.ended?.artifacts ?? [], question: "" };
 }
 
-/** The training steps that the curves show: the last ones that were not thrown away. */
+/** The training that the curves show: the one that the outcome is of, else the latest. */
 export function trainingOf(story: Story): Step | undefined {
+  const counts = story.outcome && story.steps.find((step) => step.outcome === story.outcome);
+  if (counts) return counts;
   return [...story.steps].reverse().find((step) => step.kind === "train" && (step.progress.length > 0 || step.outcome?.training));
 }
