@@ -15,10 +15,11 @@ class Environment(gym.Env):
        Else the step is lost: all lights are red, and the chosen phase is green from the next step on.
     2. Cars come to each phase (Poisson); how busy each is differs from half-hour to half-hour.
     3. In a green step up to `discharge` cars of the phase cross.
-    4. Queues that stand still grow older; one that has stood for more than `patience` steps counts as more cars.
+    4. Detectors remember how many cars came lately (`memory`).
+    5. Queues that stand still grow older; one that has stood for more than `patience` steps counts as more cars.
 
     ## Observation Space
-    `Box(0, 5, (14,), float32)`:
+    `Box(0, 5, (18,), float32)`:
 
     | index | term | scale |
     | --- | --- | --- |
@@ -27,6 +28,7 @@ class Environment(gym.Env):
     | 8-11 | one-hot: the phase that is or becomes green | 1 |
     | 12 | steps that it has been green | 10 |
     | 13 | whether it must stay green | 1 |
+    | 14-17 | cars that came lately, by phase, as a share of twice the usual | 1 |
 
     ## Action Space
     `Discrete(4)`: the phase to be green. `action_masks()` allows only the present one until it has been green for
@@ -60,6 +62,7 @@ class Environment(gym.Env):
         least_green=2,
         patience=24,
         late_weight=5,
+        memory=0.96,
         render_mode=None,
     ):
         self.render_mode = render_mode
@@ -71,9 +74,10 @@ class Environment(gym.Env):
             "least_green": least_green,
             "patience": patience,
             "late_weight": late_weight,
+            "memory": memory,
         }
         self._use({})
-        self.observation_space = gym.spaces.Box(0.0, 5.0, (14,), np.float32)
+        self.observation_space = gym.spaces.Box(0.0, 5.0, (18,), np.float32)
         self.action_space = gym.spaces.Discrete(self.PHASES)
 
     def _use(self, overrides):
@@ -86,7 +90,7 @@ class Environment(gym.Env):
         self.busy_low, self.busy_high = float(p["busy_low"]), float(p["busy_high"])
         self.discharge = np.asarray(p["discharge"], dtype=np.int64).reshape(4).tolist()
         self.least_green, self.patience = int(p["least_green"]), int(p["patience"])
-        self.late_weight = float(p["late_weight"])
+        self.late_weight, self.memory = float(p["late_weight"]), float(p["memory"])
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
@@ -94,6 +98,7 @@ class Environment(gym.Env):
         self.time = self.phase = self.green = self.changed = 0
         self.cars = self.np_random.integers(0, 6, size=self.PHASES).tolist()
         self.busy = self.np_random.uniform(self.busy_low, self.busy_high, size=self.PHASES).tolist()
+        self.inflow = list(self.arrivals_mean)
         self.red, self.arrived, self.left = [0] * self.PHASES, [0] * self.PHASES, [0] * self.PHASES
         return self._observation(), self._info(0.0, 0.0)
 
@@ -106,6 +111,7 @@ class Environment(gym.Env):
 
         for k in range(self.PHASES):
             self.arrived[k] = int(self.np_random.poisson(self.arrivals_mean[k] * self.busy[k]))
+            self.inflow[k] = self.memory * self.inflow[k] + (1.0 - self.memory) * self.arrived[k]
             moves = kept and k == before
             there = self.cars[k] + self.arrived[k]
             self.left[k] = min(self.discharge[k], there) if moves else 0
@@ -127,6 +133,7 @@ class Environment(gym.Env):
         terms = [cars / 20 for cars in self.cars] + [red / 24 for red in self.red]
         terms += [float(k == self.phase) for k in range(self.PHASES)]
         terms += [self.green / 10, float(self.green < self.least_green)]
+        terms += [flow / usual / 2 for flow, usual in zip(self.inflow, self.arrivals_mean, strict=True)]
         return np.array([min(5.0, term) for term in terms], dtype=np.float32)
 
     def _info(self, waiting, late):
@@ -137,6 +144,7 @@ class Environment(gym.Env):
                 "cars": np.array(self.cars, dtype=np.int64),
                 "red": np.array(self.red, dtype=np.int64),
                 "busy": np.array(self.busy, dtype=np.float64),
+                "inflow": np.array(self.inflow, dtype=np.float64),
                 "arrived": np.array(self.arrived, dtype=np.int64),
                 "left": np.array(self.left, dtype=np.int64),
                 "changed": self.changed,
