@@ -17,7 +17,7 @@ MOST: Final = 4096  # characters that wait
 class Dictation:
     """Enter it, write() the pieces as they come, and flush() before anything else is told; leaving flushes too.
 
-    anew: an earlier try may have been told, so the first piece restarts the text.
+    anew: an earlier text for the same purpose was told, so the first piece restarts it.
     """
 
     def __init__(self, tell: Callable[[TextWritten], Awaitable[None]], anew: bool, every_s: float = EVERY_S) -> None:

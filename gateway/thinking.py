@@ -84,7 +84,7 @@ class Thinking:
             raise BudgetSpent(f"{spent} {await self._purse.account(run)}") from spent
 
     async def _hear(self, run: Run, step: Thought, stream: AsyncIterator[S]) -> S:
-        place = Place(step=f"{step.name} text", attempt=1, number=None)
+        place = Place(step=f"{type(step).__name__.lower()} text", attempt=1, number=None)
         told_before = await self._journal.reached(run.id, place.step) != (0, 0)
 
         async def tell(piece: TextWritten) -> None:

@@ -14,10 +14,12 @@ import pytest
 
 from gateway.clients import Addresses
 from gymwright.async_client import AsyncClient
-from gymwright.views import RunState
+from gymwright.v1 import run_pb2
+from gymwright.views import RunOptions, RunState
 from kit.contracts.findings import CheckReport
 from tests.integration.agents import Gate, Script, agents, error, nobody_there
 from tests.integration.gateways import events_of
+from tests.unit.designs import kiosk
 
 ROOT = Path(__file__).parents[2]
 
@@ -146,6 +148,45 @@ async def test_a_cancel_that_the_gateway_did_not_live_to_carry_out_is_carried_ou
             await events_of(client, run.id)
         assert (await client.get(run.id)).state is RunState.CANCELLED
     assert [key.step for key in script.ended] == ["train-1"]
+
+
+async def test_a_gateway_killed_while_it_designs_and_while_it_asks_forgets_no_cost_and_no_question(tmp_path):
+    gate = Gate()
+    script = Script(
+        designs=["How many papers fit?", kiosk()],
+        texts={"DesignEnv": ["half a"]},
+        costs={"DesignEnv": [0.25]},
+        gates={"DesignEnv": gate},
+    )
+    async with a_gateway(tmp_path, script) as (gateway, client):
+        run = await client.start("Sell newspapers", RunOptions(max_cost_usd=9.0))
+        watching = asyncio.create_task(events_of(client, run.id))
+        async for event in client.watch(run.id):
+            if isinstance(event.detail, run_pb2.Usage):  # it is in the journal
+                break
+        await gate.reached.wait()
+        await gateway.end(signal.SIGKILL)
+        script.gates.clear()
+        await gateway.start()
+        await _answers(client)
+        async for event in client.watch(run.id):
+            if event.state is RunState.ASKING:
+                break
+        await gateway.end(signal.SIGKILL)
+        await gateway.start()
+        await _answers(client)
+        await client.answer(run.id, "Five.")
+        async with asyncio.timeout(30):
+            events = await watching
+        after = await client.get(run.id)
+    assert after.state is RunState.SUCCEEDED
+    assert (after.spent.calls, after.spent.cost_usd) == (3, 0.75)  # the call that was cut off by the kill is paid too
+    assert [usage.cost_usd for usage in script.reports[0].usages] == [0.25] * 3
+    designs = [wish for wish in script.wishes if wish.DESCRIPTOR.name == "DesignEnvRequest"]
+    assert [wish.budget_usd for wish in designs] == [9.0, 8.75, 8.5]
+    texts = [event.detail for event in events if isinstance(event.detail, run_pb2.TextWritten)]
+    assert [text.restarts for text in texts] == [False, True, True]
+    assert [event.proto.question for event in events if event.proto.question] == ["How many papers fit?"]
 
 
 async def test_a_gateway_asked_to_stop_ends_with_exit_0_and_leaves_the_box_alone(tmp_path):
