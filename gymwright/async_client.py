@@ -16,6 +16,7 @@ from gymwright.downloads import MAX_FILES, DownloadRefused, landing
 from gymwright.errors import GymwrightError, ProblemRejected, ServiceUnavailable, TryAgainLater
 from gymwright.failures import error_of, translated
 from gymwright.run_ids import checked_run_id, new_run_id
+from gymwright.tls import MutualTls
 from gymwright.v1 import design_pb2, findings_pb2, gateway_pb2
 from gymwright.v1.gateway_pb2_grpc import GatewayServiceStub
 from gymwright.views import Artifact, Review, Run, RunEvent, RunOptions, RunPage
@@ -45,10 +46,16 @@ class AsyncClient:
     when nothing came for patience_s.
     """
 
-    def __init__(self, gateway: str = GATEWAY, token: str | None = None, patience_s: float = 60.0) -> None:
+    def __init__(
+        self,
+        gateway: str = GATEWAY,
+        token: str | None = None,
+        patience_s: float = 60.0,
+        tls: MutualTls | None = None,
+    ) -> None:
         self._whom = f"the gateway at {gateway}"
         self._patience_s = patience_s
-        self._channel = open_channel(gateway, token)
+        self._channel = open_channel(gateway, token, tls)
         self._stub = _stub(self._channel)
 
     async def __aenter__(self) -> AsyncClient:

@@ -1,10 +1,12 @@
-"""How every caller opens a channel: message limits, keepalive and the token in one place."""
+"""How every caller opens a channel: message limits, keepalive, the token and TLS in one place."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import grpc
+
+from gymwright.tls import MutualTls
 
 MAX_MESSAGE_BYTES: Final = 16 * 2**20  # designs and sources; bulk goes through the artifact store
 
@@ -19,12 +21,16 @@ OPTIONS: Final[list[tuple[str, int]]] = [
 ]
 
 
-def open_channel(address: str, token: str | None = None) -> grpc.aio.Channel:
-    """A channel to host:port; `token` is sent with every call."""
+def open_channel(address: str, token: str | None = None, tls: MutualTls | None = None) -> grpc.aio.Channel:
+    """A channel to host:port; `token` is sent with every call, in the clear where there is no `tls`."""
     interceptors: list[grpc.aio.ClientInterceptor] = []
     if token:
         interceptors = [_UnaryToken(token), _StreamToken(token)]
-    return grpc.aio.insecure_channel(address, options=OPTIONS, interceptors=interceptors)
+    if tls is None:
+        return grpc.aio.insecure_channel(address, options=OPTIONS, interceptors=interceptors)
+    return grpc.aio.secure_channel(
+        address, tls.calling(), options=[*OPTIONS, *tls.options()], interceptors=interceptors
+    )
 
 
 def bearer(token: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from gymwright.async_client import GATEWAY, AsyncClient, ignore
 from gymwright.errors import GymwrightError
+from gymwright.tls import MutualTls
 from gymwright.v1 import design_pb2, findings_pb2
 from gymwright.views import Artifact, Review, Run, RunEvent, RunOptions, RunPage
 
@@ -22,11 +23,17 @@ T = TypeVar("T")
 class Client:
     """AsyncClient for code without an event loop: the same methods, plain returns, plain iterators."""
 
-    def __init__(self, gateway: str = GATEWAY, token: str | None = None, patience_s: float = 60.0) -> None:
+    def __init__(
+        self,
+        gateway: str = GATEWAY,
+        token: str | None = None,
+        patience_s: float = 60.0,
+        tls: MutualTls | None = None,
+    ) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="gymwright-client", daemon=True)
         self._thread.start()
-        self._client = self._wait(_made(gateway, token, patience_s))
+        self._client = self._wait(_made(gateway, token, patience_s, tls))
 
     def __enter__(self) -> Client:
         return self
@@ -111,8 +118,8 @@ class Client:
             raise
 
 
-async def _made(gateway: str, token: str | None, patience_s: float) -> AsyncClient:
-    return AsyncClient(gateway, token, patience_s)
+async def _made(gateway: str, token: str | None, patience_s: float, tls: MutualTls | None) -> AsyncClient:
+    return AsyncClient(gateway, token, patience_s, tls)
 
 
 async def _next(items: AsyncIterator[T]) -> T | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-SHARED = {"GYMWRIGHT_ARTIFACTS", "GYMWRIGHT_LOG_LEVEL", "GYMWRIGHT_TOKEN_FILE"}
+from gymwright.errors import RequestWrong
+from gymwright.tls import CA, CERT, KEY, MutualTls, mutual_tls
 
 
 class SettingsWrong(SystemExit):
@@ -17,13 +18,21 @@ class SettingsWrong(SystemExit):
 
 
 class SharedSettings(BaseSettings):
-    """GYMWRIGHT_ARTIFACTS, GYMWRIGHT_LOG_LEVEL, GYMWRIGHT_TOKEN_FILE: the same for every room."""
+    """GYMWRIGHT_ARTIFACTS, _LOG_LEVEL, _TOKEN_FILE, _TLS_CERT_FILE and so on: the same for every room."""
 
     model_config = SettingsConfigDict(env_prefix="GYMWRIGHT_", frozen=True, extra="ignore")
 
     artifacts: str = "runs"  # a folder, or s3://bucket/prefix
     log_level: str = "info"
-    token_file: Path | None = None  # required of every listener that is not on loopback
+    # Every listener that is not on loopback needs a token, or mutual TLS, or both.
+    token_file: Path | None = None
+    tls_cert_file: Path | None = None  # shown to callers, and to the rooms that are called
+    tls_key_file: Path | None = None
+    tls_ca_file: Path | None = None  # who signed the certificates of callers, and of the rooms that are called
+    tls_name: str = ""  # in the certificates of the rooms that are called, where it is not their address's host
+
+
+SHARED: Final = frozenset(f"GYMWRIGHT_{name}".upper() for name in SharedSettings.model_fields)
 
 
 class RoomSettings(BaseSettings):
@@ -61,6 +70,23 @@ def is_loopback(address: str) -> bool:
     """Whether host:port is reachable from this machine only."""
     host = address.rpartition(":")[0].strip("[]")
     return host in ("localhost", "::1") or host.startswith("127.") or address.startswith("unix:")
+
+
+def read_tls(shared: SharedSettings) -> MutualTls | None:
+    """The certificates that are configured; None where none is. What is wrong with them stops the start."""
+    try:
+        return mutual_tls(shared.tls_cert_file, shared.tls_key_file, shared.tls_ca_file, shared.tls_name)
+    except RequestWrong as problem:
+        raise SettingsWrong(str(problem)) from None
+
+
+def require_credentials(listen: str, token: str | None, tls: MutualTls | None) -> None:
+    """Return where nobody but whom we know can call; else SettingsWrong says what is missing."""
+    if token is None and tls is None and not is_loopback(listen):
+        raise SettingsWrong(
+            f"{listen} is not loopback: set GYMWRIGHT_TOKEN_FILE to a file that holds a shared token,"
+            f" or {CERT}, {KEY} and {CA} for mutual TLS."
+        )
 
 
 def read_token(path: Path | None) -> str | None:

@@ -25,11 +25,12 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Guard:
-    """host: the one we are configured to listen on."""
+    """host: the one we are configured to listen on. encrypted: by mutual TLS, so that callers are known by that."""
 
-    def __init__(self, app: ASGIApp, token: str | None, host: str) -> None:
+    def __init__(self, app: ASGIApp, token: str | None, host: str, encrypted: bool = False) -> None:
         self._app = app
         self._credential = bearer(token)[1].encode() if token else None
+        self._encrypted = encrypted
         self._hosts = LOOPBACK | {host.strip("[]").lower()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -52,9 +53,10 @@ class Guard:
             return
         # A page elsewhere can make a browser call us: by a name that it resolves to loopback, or across origins.
         host, origin = headers.get("host", ""), headers.get("origin")
-        if _name_in(f"//{host}") not in self._hosts:
+        # No name but the certificate's own leads a browser here by TLS.
+        if not self._encrypted and _name_in(f"//{host}") not in self._hosts:
             raise RequestWrong("The Host of this request is not this gateway's; call it by its own address.")
-        if origin is not None and origin != f"http://{host}":
+        if origin is not None and origin != f"{'https' if self._encrypted else 'http'}://{host}":
             raise RequestWrong("This request comes from a page of another origin.")
 
 

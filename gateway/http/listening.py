@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final
@@ -12,7 +13,8 @@ import uvicorn
 
 from gateway.http.app import http_app
 from gateway.runs import Runs
-from kit.settings import SettingsWrong, is_loopback
+from gymwright.tls import MutualTls
+from kit.settings import SettingsWrong, require_credentials
 
 GRACE_S: Final = 2  # for answers under way; a stream that is cut then is one to ask for again
 
@@ -25,15 +27,16 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def http_listening(runs: Runs, listen: str, token: str | None = None) -> AsyncIterator[int]:
+async def http_listening(
+    runs: Runs, listen: str, token: str | None = None, tls: MutualTls | None = None
+) -> AsyncIterator[int]:
     """Yields the port; 0 where `listen` is empty, which turns HTTP off."""
     if not listen:
         yield 0
         return
-    if token is None and not is_loopback(listen):
-        raise SettingsWrong(f"{listen} is not loopback: set GYMWRIGHT_TOKEN_FILE to a file that holds a shared token.")
+    require_credentials(listen, token, tls)
     bound = _bound(listen)
-    app = http_app(runs, token, listen.rpartition(":")[0])
+    app = http_app(runs, token, listen.rpartition(":")[0], encrypted=tls is not None)
     server = _Server(
         uvicorn.Config(
             app,
@@ -45,6 +48,10 @@ async def http_listening(runs: Runs, listen: str, token: str | None = None) -> A
             proxy_headers=False,
             ws="none",
             timeout_graceful_shutdown=GRACE_S,
+            ssl_certfile=tls.cert if tls else None,
+            ssl_keyfile=tls.key if tls else None,
+            ssl_ca_certs=str(tls.ca) if tls else None,
+            ssl_cert_reqs=ssl.CERT_REQUIRED if tls else ssl.CERT_NONE,
         )
     )
     serving = asyncio.create_task(server.serve(sockets=[bound]), name="http")

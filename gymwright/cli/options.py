@@ -10,6 +10,7 @@ import typer
 
 from gymwright.client import GATEWAY, Client
 from gymwright.errors import RequestWrong
+from gymwright.tls import tls_from
 
 Gateway: TypeAlias = Annotated[
     str, typer.Option("--gateway", envvar="GYMWRIGHT_GATEWAY", metavar="HOST:PORT", help="The gateway to talk to.")
@@ -32,11 +33,11 @@ OUT: Final = Path("runs")
 
 
 def connect(gateway: str = GATEWAY) -> Client:
-    """A client for this gateway, with the token that the environment names."""
+    """A client for this gateway, with the token and the certificate that the environment names."""
     host, colon, port = gateway.rpartition(":")
     if not (host and colon and port.isdigit() and 0 < int(port) < 2**16):
         raise RequestWrong(f"--gateway {gateway}: an address is HOST:PORT, for example {GATEWAY}.")
-    return Client(gateway, token=_token())
+    return Client(gateway, token=_token(), tls=tls_from(os.environ))
 
 
 def hyperparameters_of(settings: list[str]) -> dict[str, float]:

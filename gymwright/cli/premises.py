@@ -27,7 +27,9 @@ def interpreter() -> list[str]:
 def room_environment() -> dict[str, str]:
     """This environment, with the checkout that holds the services in front. NoServicesHere if there is none."""
     root = Path(gymwright.__file__).resolve().parents[1]
-    environment = dict(os.environ, PYTHONUNBUFFERED="1")
+    # Rooms here listen on loopback, which needs no certificates; those that are set are for a gateway elsewhere.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GYMWRIGHT_TLS_")}
+    environment["PYTHONUNBUFFERED"] = "1"
     if (root / "services").is_dir() and (root / "kit").is_dir():
         others = os.environ.get("PYTHONPATH")
         environment["PYTHONPATH"] = f"{root}{os.pathsep}{others}" if others else str(root)

@@ -33,8 +33,8 @@ class Failing(GatewayServiceServicer):
     """Fails as its run id says."""
 
     async def GetRun(self, request, context) -> GetRunResponse:
-        if request.run_id == "missing":
-            raise RunNotFound("No run has the id missing.")
+        if request.run_id in ("missing", "no-such-run"):
+            raise RunNotFound(f"No run has the id {request.run_id}.")
         if request.run_id == "bug":
             raise ZeroDivisionError("a secret of ours")
         return GetRunResponse()
