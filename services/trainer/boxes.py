@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from gymwright.errors import SandboxUnavailable
 from kit.contracts.design import EnvDesign
 from kit.contracts.records import JsonObject
 from kit.contracts.runs import TrainingProgress
@@ -18,8 +19,11 @@ from services.trainer.inside.payloads import (
     HALF_FILE,
     MOST_POLICY_BYTES,
     POLICY_FILE,
+    STUDY_FILE,
     LadderClaim,
     LadderPayload,
+    SearchClaim,
+    SearchPayload,
     Trace,
     TrainClaim,
     TrainPayload,
@@ -82,6 +86,23 @@ class Boxes:
             return TrainClaim(findings=(endings.no_result("training", result, reached),))
         if claim.report is not None and not _is_sensible(into / POLICY_FILE):
             return TrainClaim(findings=(endings.no_policy(),))
+        return claim
+
+    async def search(self, payload: SearchPayload, into: Path) -> SearchClaim:
+        """What to try next; the study so far lies in `into`. SandboxUnavailable where the box gave no answer."""
+        result = await self._driver.run(
+            Job(
+                entry="services.trainer.inside.search",
+                payload=payload.model_dump(mode="json"),
+                take=(STUDY_FILE,),
+                limits=self._ladder_limits,
+                owner=self._owner,
+            ),
+            into,
+        )
+        claim = claims.read(result.result, SearchClaim)
+        if claim is None or len(claim.suggested) != payload.ask:
+            raise SandboxUnavailable(f"The search for hyperparameters gave no answer: {result.output[-500:].strip()}")
         return claim
 
     async def measure(self, source: str, design: EnvDesign, policies: Path, episodes: int, validation: int) -> Measured:

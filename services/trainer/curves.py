@@ -20,10 +20,13 @@ _TOGETHER: Final = 3  # evaluations that make a level
 
 
 def still_rising(evaluations: Sequence[Evaluation]) -> bool:
-    """Over the last third the reward rose noticeably, and more than its own noise explains."""
+    """The reward rose noticeably, and beyond its own noise: over the last third, or from the second to the last."""
     if len(evaluations) < LEAST_EVALUATIONS:
         return False
     rewards = np.array([one.mean_reward for one in evaluations])
+    third = len(rewards) // 3
+    if _moved(rewards[-2 * third : -third], rewards[-third:], float(np.ptp(rewards))) > 0:
+        return True
     times = np.array([one.timesteps for one in evaluations], dtype=np.float64)
     few = max(len(rewards) // 3, LEAST_FOR_A_SLOPE)
     late, at = rewards[-few:], times[-few:] - times[-few:].mean()
@@ -34,10 +37,12 @@ def still_rising(evaluations: Sequence[Evaluation]) -> bool:
     return risen > NOTICEABLE * float(np.ptp(rewards)) and slope > SURE * error
 
 
-def collapsed(evaluations: Sequence[Evaluation]) -> tuple[float, float] | None:
+def collapsed(evaluations: Sequence[Evaluation], untrained: float, worth: float) -> tuple[float, float] | None:
     """(highest level, level at the end) where the reward rose and then lost more than half of its rise; else None.
 
-    A level is the mean of three evaluations in a row, so that one bad evaluation is no collapse.
+    untrained: the reward that random actions get, where every training begins. worth: what the best of the others
+    gets; a level that never passed it was not worth keeping. A level is the mean of three evaluations in a row, so that
+    one bad evaluation is no collapse.
     """
     if len(evaluations) < LEAST_EVALUATIONS:
         return None
@@ -45,11 +50,13 @@ def collapsed(evaluations: Sequence[Evaluation]) -> tuple[float, float] | None:
     levels = np.convolve(rewards, np.ones(_TOGETHER) / _TOGETHER, mode="valid")
     peak = int(levels.argmax())
     highest, last = float(levels[peak]), float(levels[-1])
-    risen = highest - float(rewards[: peak + 1].min())
+    risen = highest - min(untrained, float(rewards[: peak + 1].min()))
     errors = [one.std_reward / np.sqrt(max(one.episodes, 1)) for one in evaluations]
     noise = float(np.mean(errors)) * np.sqrt(2 / _TOGETHER)
     lost = highest - last
-    return (highest, last) if lost > COLLAPSED * risen and lost > SURELY_LOST * noise and risen > 0 else None
+    if highest <= worth or risen <= 0 or lost <= max(COLLAPSED * risen, SURELY_LOST * noise):
+        return None
+    return highest, last
 
 
 def parted(evaluations: Sequence[Evaluation], metric: str, sign: float) -> tuple[float, float] | None:
@@ -61,7 +68,8 @@ def parted(evaluations: Sequence[Evaluation], metric: str, sign: float) -> tuple
     if len(points) < LEAST_EVALUATIONS:
         return None
     rewards, goods = np.array(points).T
-    gained, lost = _moved(rewards), -_moved(goods)
+    third = len(points) // 3
+    gained, lost = (_moved(curve[:third], curve[-third:], float(np.ptp(curve))) for curve in (rewards, -goods))
     return (gained, lost) if gained > 0 and lost > 0 else None
 
 
@@ -82,11 +90,8 @@ def enough_steps(evaluations: Sequence[Evaluation], metric: str, sign: float, wa
     return None if of_reward is None else of_reward.enough(times[0], spent)
 
 
-def _moved(curve: np.ndarray) -> float:
-    """From the mean of the first third to that of the last; 0 where that is not noticeable, or not sure."""
-    third = len(curve) // 3
-    first, last = curve[:third], curve[-third:]
-    moved = float(last.mean() - first.mean())
-    error = float(np.sqrt(first.var(ddof=1) / third + last.var(ddof=1) / third))
-    sure = abs(moved) > SURE * error and abs(moved) > NOTICEABLE * float(np.ptp(curve))
-    return moved if sure else 0.0
+def _moved(before: np.ndarray, after: np.ndarray, whole: float) -> float:
+    """From mean to mean; 0 where that is not noticeable beside the whole range, or not sure."""
+    moved = float(after.mean() - before.mean())
+    error = float(np.sqrt(before.var(ddof=1) / len(before) + after.var(ddof=1) / len(after)))
+    return moved if abs(moved) > SURE * error and abs(moved) > NOTICEABLE * whole else 0.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -15,7 +14,14 @@ from services.trainer.inside.payloads import Trace
 
 TRACE_FILE: Final = "trace.csv"
 SEEDS: Final = "seeds"  # the folder of those that were not kept, by their numbers
+DEFAULT: Final = "default"  # after a search: with the settings of trial 0
+TUNED: Final = "tuned"  # with those of the best trial
 _SMALL: Final = ("policy.onnx", "results.csv", "training.json", "ladder_episodes.json")  # kept of these
+
+
+def open_folder(path: Path) -> Path:
+    path.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def arrange(into: Path) -> None:
@@ -26,18 +32,15 @@ def arrange(into: Path) -> None:
         events.rename(into / "tensorboard" / "events.out.tfevents.0.gymwright")
 
 
-def keep(into: Path, folders: Sequence[Path], kept: Path) -> None:
+def keep(into: Path, kept: Path) -> None:
     """The kept one's files go to `into`; of the others only small files stay where they are."""
-    if kept == into:
-        return
-    for path in kept.iterdir():
-        path.rename(into / path.name)
-    kept.rmdir()
-    for folder in folders:
-        for path in () if folder == kept else tuple(folder.iterdir()):
-            if path.is_dir():
-                shutil.rmtree(path)
-            elif path.name not in _SMALL:
+    if kept != into:
+        for path in kept.iterdir():
+            path.rename(into / path.name)
+        kept.rmdir()
+    for top in (SEEDS, DEFAULT, TUNED):
+        for path in tuple((into / top).rglob("*")):
+            if path.is_file() and path.name not in _SMALL:
                 path.unlink()
 
 

@@ -14,7 +14,7 @@ from services.trainer import contest as contests
 from services.trainer import intervals
 from services.trainer.contest import number, span
 from services.trainer.inside.contests import sign_of, trained_of
-from services.trainer.inside.payloads import LadderClaim, Trace, TrainClaim
+from services.trainer.inside.payloads import LadderClaim, PolicyEpisodes, Trace, TrainClaim
 from services.trainer.verdict import ONE_SEED, verdict
 
 LEAST: Final = 3  # seeds, before they can be said to agree or not
@@ -46,6 +46,11 @@ class Trained:
         mean = intervals.of_mean(self.measured.validation)
         return None if mean is None else mean.mean
 
+    @property
+    def primary(self) -> Interval | None:
+        """The primary metric on the test seeds; None where it has no value."""
+        return intervals.of_mean(trained_of(self.measured.policies).metrics[0])
+
     def alone(self, design: EnvDesign, remark: str = "") -> Verdict:
         """What this policy would get by itself."""
         report = self.claim.report
@@ -62,13 +67,13 @@ class Trained:
 
 def kept_of(design: EnvDesign, trained: Sequence[Trained]) -> Trained:
     """The median by the primary metric on the validation seeds; of two in the middle the worse one."""
-    sign = sign_of(design.metrics[0])
+    return sorted(trained, key=lambda one: worth(design, one))[(len(trained) - 1) // 2]
 
-    def worth(one: Trained) -> float:
-        value = one.validation_primary
-        return float("-inf") if value is None else sign * value
 
-    return sorted(trained, key=worth)[(len(trained) - 1) // 2]
+def worth(design: EnvDesign, trained: Trained) -> float:
+    """What decides between policies: the primary metric on the validation seeds; higher is better."""
+    value = trained.validation_primary
+    return float("-inf") if value is None else sign_of(design.metrics[0]) * value
 
 
 def together(design: EnvDesign, trained: Sequence[Trained], kept: Trained) -> Verdict:
@@ -77,10 +82,13 @@ def together(design: EnvDesign, trained: Sequence[Trained], kept: Trained) -> Ve
         return kept.alone(design, ONE_SEED)
     alone = [one.alone(design) for one in trained]
     of_kept = kept.alone(design, _across(design, trained, alone))
-    if len(trained) < LEAST or of_kept.kind in (VerdictKind.REWARD_HACKED, VerdictKind.UNSTABLE):
+    if len(trained) < LEAST or of_kept.kind is VerdictKind.UNSTABLE:
         return of_kept
     hacked = [one for one in alone if one.kind is VerdictKind.REWARD_HACKED]
-    if 2 * len(hacked) >= len(alone):
+    aligned = _pays_to_learn(trained, alone)
+    if of_kept.kind is VerdictKind.REWARD_HACKED and not aligned:
+        return of_kept
+    if 2 * len(hacked) >= len(alone) and not aligned:
         return hacked[0].model_copy(update={"reason": f"{hacked[0].reason} {_across(design, trained, alone)}"})
     if (distance := _disagreement(design, trained, alone)) is not None:
         return _unstable(design, of_kept, distance)
@@ -93,12 +101,27 @@ def rows(design: EnvDesign, trained: Sequence[Trained], kept: Trained) -> tuple[
         return ()
     found = []
     for one in trained:
-        policy = trained_of(one.measured.policies)
-        reward, primary = intervals.of_mean(policy.rewards), intervals.of_mean(policy.metrics[0])
+        reward, primary = intervals.of_mean(trained_of(one.measured.policies).rewards), one.primary
         if reward is not None and primary is not None:
             kind = one.alone(design).kind
             found.append(TrainedSeed(seed=one.seed, reward=reward, primary=primary, verdict=kind, kept=one is kept))
     return tuple(found)
+
+
+def _pays_to_learn(trained: Sequence[Trained], alone: Sequence[Verdict]) -> bool:
+    """Whether a seed that learned gets surely more reward than every seed that hacked.
+
+    These are stuck short of what the reward asks for, then, and the reward is not to blame.
+    """
+    policies = [(trained_of(one.measured.policies), said.kind) for one, said in zip(trained, alone, strict=True)]
+    hackers = [policy for policy, kind in policies if kind is VerdictKind.REWARD_HACKED]
+    learners = [policy for policy, kind in policies if kind is VerdictKind.LEARNED]
+
+    def paid_more(ours: PolicyEpisodes, theirs: PolicyEpisodes) -> bool:
+        made = intervals.of_difference(ours.rewards, theirs.rewards)
+        return made is not None and made.low > 0
+
+    return any(all(paid_more(one, hacker) for hacker in hackers) for one in learners)
 
 
 def _disagreement(design: EnvDesign, trained: Sequence[Trained], alone: Sequence[Verdict]) -> Interval | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -10,22 +10,26 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from gymwright.errors import RequestWrong
 from kit.contracts.design import EnvDesign, Hyperparameter
-from kit.contracts.outcomes import TrainOutcome
+from kit.contracts.outcomes import NamedNumber, TrainOutcome, Tuning
 from kit.contracts.records import Record
 from kit.contracts.runs import RunOptions
 from kit.sandbox.driver import SandboxDriver
 from kit.sandbox.jobs import Limits
 from services.trainer import leavings, seeds
 from services.trainer.boxes import LADDER_LIMITS, LIMITS, Boxes
-from services.trainer.inside.hyperparameters import HyperparameterRefused, plan
-from services.trainer.inside.payloads import LadderClaim, TrainPayload
-from services.trainer.ladder import ladder_of
+from services.trainer.deciding import outcome_of
+from services.trainer.inside.hyperparameters import HyperparameterRefused, Plan, plan
+from services.trainer.inside.knobs import knobs_of
+from services.trainer.inside.payloads import Bar, TrainPayload
 from services.trainer.progress import OnProgress, Progress
 from services.trainer.seeds import Trained
+from services.trainer.tuning import Search, Tried
 from services.trainer.turns import in_turns
+from services.trainer.workshop import Workshop
 
 EPISODES: Final = 100  # of each policy on the ladder
 VALIDATION_EPISODES: Final = 50  # of each trained policy; they choose between seeds, trials and attempts
+TRIALS_APART: Final = 100_000  # trials train with this seed beyond the user's, so that luck is not kept with them
 AT_ONCE: Final = 2  # trainings; each takes one core
 _FOR_LEARNING: Final = 0.9  # of a training box's time; the rest is for the export
 
@@ -35,6 +39,7 @@ class TrainSettings(Record):
 
     seed: NonNegativeInt = 0
     seeds: PositiveInt = 1
+    tuning_trials: NonNegativeInt = 0
     total_timesteps: PositiveInt | None = None
     n_envs: PositiveInt | None = Field(default=None, le=256)
     hyperparameters: tuple[Hyperparameter, ...] = ()
@@ -44,6 +49,7 @@ class TrainSettings(Record):
         return cls(
             seed=options.seed,
             seeds=max(options.seeds, 1),
+            tuning_trials=options.tuning_trials,
             total_timesteps=options.total_timesteps,
             n_envs=options.n_envs,
             hyperparameters=tuple(Hyperparameter(name=one.name, value=one.value) for one in options.hyperparameters),
@@ -82,36 +88,88 @@ class Training:
         RequestWrong: the settings can't be. SandboxUnavailable: no box could be had.
         """
         refuse_impossible(design, settings)
-        boxes = Boxes(self._driver, self._limits, self._ladder_limits, owner)
-        asked = TrainPayload(
-            source=source,
-            design=design,
-            total_timesteps=settings.total_timesteps,
-            n_envs=settings.n_envs,
-            hyperparameters=settings.hyperparameters,
-            wall_s=_FOR_LEARNING * self._limits.wall_s,
-            twin=twin,
-        )
-        several = settings.seeds > 1
         total = settings.total_timesteps or design.training.total_timesteps
-        progress = Progress(on_progress, total, settings.seeds)
+        workshop = Workshop(
+            boxes=Boxes(self._driver, self._limits, self._ladder_limits, owner),
+            asked=TrainPayload(
+                source=source,
+                design=design,
+                total_timesteps=settings.total_timesteps,
+                n_envs=settings.n_envs,
+                hyperparameters=settings.hyperparameters,
+                wall_s=_FOR_LEARNING * self._limits.wall_s,
+                twin=twin,
+            ),
+            into=into,
+            episodes=self._episodes,
+            validation=VALIDATION_EPISODES,
+            progress=Progress(on_progress, total, settings.seeds + settings.tuning_trials),
+            on_note=on_note,
+        )
+        if settings.tuning_trials:
+            return await _tuned(workshop, settings, total)
+        return outcome_of(design, await _seeds(workshop, settings, (), into), into)
 
-        async def one(seed: int) -> Trained:
-            which = f", seed {seed}" if several else ""
-            folder = into / leavings.SEEDS / str(seed) if several else into
-            folder.mkdir(parents=True, exist_ok=True)
-            on_note(f"training for {total} steps{which}")
-            claim = await boxes.train(asked.model_copy(update={"seed": seed}), folder, progress.of(seed))
-            leavings.arrange(folder)
-            leavings.write(folder / "training.json", claim)
-            trained = Trained(seed, claim, LadderClaim(), folder)
-            if trained.failed or claim.report is None:
-                return trained
-            on_note(f"measuring the policies on {self._episodes} test seeds in a fresh box{which}")
-            measured = await boxes.measure(source, design, folder, self._episodes, VALIDATION_EPISODES)
-            return Trained(seed, claim, measured.claim, folder, measured.traces)
 
-        return outcome(design, await in_turns(one, range(settings.seed, settings.seed + settings.seeds), AT_ONCE), into)
+async def _seeds(
+    workshop: Workshop, settings: TrainSettings, more: tuple[Hyperparameter, ...], folder: Path
+) -> list[Trained]:
+    """One policy a seed, in folders of their own where there are several, else in `folder`."""
+
+    async def one(seed: int) -> Trained:
+        if settings.seeds == 1:
+            return await workshop.trained(seed, more, folder, "")
+        return await workshop.trained(seed, more, folder / leavings.SEEDS / str(seed), f", seed {seed}")
+
+    return await in_turns(one, range(settings.seed, settings.seed + settings.seeds), AT_ONCE)
+
+
+async def _tuned(workshop: Workshop, settings: TrainSettings, total: int) -> TrainOutcome:
+    """A search; then its best settings, trained with the user's seeds, against the defaults. The validation seeds
+    decide which of the two is kept; the test seeds report on both."""
+    design, into = workshop.design, workshop.into
+    defaults = _plan(design, settings)
+    fixed = frozenset(one.name for one in settings.hyperparameters)
+    knobs = knobs_of(defaults, fixed)
+    search = Search(
+        metric=design.metrics[0],
+        knobs=knobs,
+        defaults=tuple(NamedNumber(name=knob.name, value=defaults.values[knob.name]) for knob in knobs),
+        trials=settings.tuning_trials,
+        at_once=AT_ONCE,
+        total=total,
+        seed=settings.seed,
+    )
+
+    async def attempt(number: int, values: tuple[Hyperparameter, ...], bars: tuple[Bar, ...]) -> Tried:
+        return await workshop.tried(number, settings.seed + TRIALS_APART, values if number else (), bars)
+
+    found = await search.run(attempt, workshop.suggested)
+    if search.done[0][1].findings and search.done[0][1].value is None:
+        return TrainOutcome(findings=search.done[0][1].findings, artifacts=leavings.artifacts(into))
+    plain = await _seeds(workshop, settings, (), into / leavings.DEFAULT)
+    best = (
+        plain
+        if search.best == 0
+        else await _seeds(workshop, settings, search.settings_of(search.best), into / leavings.TUNED)
+    )
+    for group in (plain, best):
+        if any(one.failed for one in group):
+            return outcome_of(design, group, into)
+    default, tuned = seeds.kept_of(design, plain), seeds.kept_of(design, best)
+    tuning = None
+    if default.primary is not None and tuned.primary is not None:
+        tuning = Tuning(
+            trials=search.records,
+            best=search.best,
+            importances=found.importances,
+            default_primary=default.primary,
+            tuned_primary=tuned.primary,
+        )
+        leavings.write(into / "tuning.json", tuning)
+    return outcome_of(
+        design, best if seeds.worth(design, tuned) > seeds.worth(design, default) else plain, into, tuning
+    )
 
 
 def refuse_impossible(design: EnvDesign, settings: TrainSettings) -> None:
@@ -119,30 +177,10 @@ def refuse_impossible(design: EnvDesign, settings: TrainSettings) -> None:
     the user's fault, so it is left to the box, which makes a finding of it."""
     bare = design.model_copy(update={"training": design.training.model_copy(update={"hyperparameters": ()})})
     try:
-        plan(bare, settings.seed, settings.total_timesteps, settings.n_envs, settings.hyperparameters)
+        _plan(bare, settings)
     except HyperparameterRefused as refused:
         raise RequestWrong(f"{refused}.") from refused
 
 
-def outcome(design: EnvDesign, trained: Sequence[Trained], into: Path) -> TrainOutcome:
-    """From all seeds to what became of it; the folder then holds the kept policy's files and the others' small ones."""
-    failed = next((one for one in trained if one.failed or one.claim.report is None), None)
-    if failed is not None:
-        return TrainOutcome(findings=failed.findings, training=failed.claim.report, artifacts=leavings.artifacts(into))
-    kept = seeds.kept_of(design, trained)
-    for one in trained:
-        leavings.write(one.folder / "ladder_episodes.json", one.measured)
-    ladder = ladder_of(design, kept.measured)
-    leavings.write(kept.folder / "ladder.json", ladder)
-    if kept.measured.shown_seed is not None:
-        leavings.write_traces(kept.folder / leavings.TRACE_FILE, kept.measured.shown_seed, kept.traces)
-    leavings.keep(into, [one.folder for one in trained], kept.folder)
-    return TrainOutcome(
-        findings=kept.findings,
-        training=kept.claim.report,
-        ladder=ladder,
-        verdict=seeds.together(design, trained, kept),
-        seeds=seeds.rows(design, trained, kept),
-        validation_primary=kept.validation_primary,
-        artifacts=leavings.artifacts(into),
-    )
+def _plan(design: EnvDesign, settings: TrainSettings) -> Plan:
+    return plan(design, settings.seed, settings.total_timesteps, settings.n_envs, settings.hyperparameters)

@@ -7,6 +7,7 @@ policy; where several seeds were trained, seeds.py decides from theirs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Final
 
 from kit.contracts.design import EnvDesign, Metric
@@ -56,20 +57,23 @@ def _decided(
 ) -> Verdict:
     metric = contest.metric
     moved = contests.changes(shares)
+    half = _against_half(metric, policies)
     if contest.hacks:
         return _hacked(contest, *_by_ladder(design, contest, contest.other.policy))
     if not contest.beats:
-        if (half := _against_half(metric, policies)) is not None and half.hacks:
+        if half is not None and half.hacks:
             return _hacked(contest, *_by_ladder(design, half, "it had itself half way"))
         if (apart := curves.parted(evaluations, metric.name, sign_of(metric))) is not None:
             return _hacked(contest, _by_curve(metric, *apart), contests.most(moved))
-    if (fallen := curves.collapsed(evaluations)) is not None:
+    rewards = contest.other.rewards
+    fallen = curves.collapsed(evaluations, _untrained(policies), sum(rewards) / len(rewards))
+    if fallen is not None:
         return _collapsed(contest, evaluations, *fallen, contests.largest(moved))
     if contest.beats:
         return Verdict(
             kind=VerdictKind.LEARNED, reason=score(contest), component=contests.largest(contests.gains(design, contest))
         )
-    if curves.still_rising(evaluations):
+    if curves.still_rising(evaluations) or (half is not None and _improved(half, _untrained(policies))):
         return _undertrained(contest, evaluations, contests.largest(moved))
     return _no_better(design, contest)
 
@@ -79,6 +83,18 @@ def _against_half(metric: Metric, policies: Sequence[PolicyEpisodes]) -> Contest
     half = next((one for one in policies if one.kind is PolicyKind.HALF_TRAINED), None)
     trained = next(one for one in policies if one.kind is PolicyKind.TRAINED)
     return None if half is None else contests.between(metric, trained, half)
+
+
+def _improved(half: Contest, untrained: float) -> bool:
+    """In its second half the training surely added a noticeable share of all the reward that it added."""
+    added = sum(half.trained.rewards) / len(half.trained.rewards) - untrained
+    return half.paid.low > 0 and half.paid.mean > curves.NOTICEABLE * added
+
+
+def _untrained(policies: Sequence[PolicyEpisodes]) -> float:
+    """The reward of random actions; plus infinity where they were not measured."""
+    found = [intervals.of_mean(one.rewards) for one in policies if one.kind is PolicyKind.RANDOM]
+    return found[0].mean if found and found[0] is not None else inf
 
 
 def _hacked(contest: Contest, how: str, component: str) -> Verdict:
@@ -125,7 +141,7 @@ def _collapsed(
 
 
 def _undertrained(contest: Contest, evaluations: Sequence[Evaluation], component: str) -> Verdict:
-    trained = evaluations[-1].timesteps
+    trained = f" at {evaluations[-1].timesteps} steps" if evaluations else ""
     metric = contest.metric
     wanted = intervals.of_mean(contest.other.metrics[0])
     assert wanted is not None
@@ -138,7 +154,7 @@ def _undertrained(contest: Contest, evaluations: Sequence[Evaluation], component
     )
     return Verdict(
         kind=VerdictKind.UNDERTRAINED,
-        reason=f"{score(contest)} The reward was still rising when training stopped at {trained} steps.",
+        reason=f"{score(contest)} Its reward was still rising when training stopped{trained}.",
         remedy=remedy,
         blame=Blame.BUDGET,
         component=component,

@@ -8,7 +8,7 @@ from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
 from kit.contracts.design import EnvDesign, Hyperparameter
 from kit.contracts.findings import Finding
-from kit.contracts.outcomes import PolicyKind, TrainingReport
+from kit.contracts.outcomes import NamedNumber, PolicyKind, TrainingReport, TuningTrial
 from kit.contracts.records import Record
 
 VALIDATION_SEED = 10_000  # the seeds that choose the best model start here
@@ -19,6 +19,7 @@ SEEDS = 1000
 POLICY_FILE = "policy.onnx"  # box 1 leaves it, box 2 gets it
 HALF_FILE = "policy_half.onnx"  # the same half way through the training; not there where it ended before
 MOST_POLICY_BYTES = 32 * 2**20
+STUDY_FILE = "tuning.journal"  # the search, as Optuna's journal
 MOST_COLUMNS = 400  # of a trace
 MOST_TRACED = 5000  # steps of each traced episode
 ARTIFACTS = (
@@ -28,10 +29,18 @@ ARTIFACTS = (
 """Plain names in the training box's OUT_DIR; anything else there is ignored."""
 
 
+class Bar(Record):
+    """From `timesteps` on a trial must have reached `primary` in some evaluation, or it is pruned."""
+
+    timesteps: NonNegativeInt
+    primary: float
+
+
 class TrainPayload(Record):
     """Box 1. None: what the design advises, and where it says nothing, the measured default.
 
     wall_s: training stops by itself after this, so that what was learned can still be exported.
+    bars: of a trial in a search for hyperparameters, oldest first.
     """
 
     source: str
@@ -43,6 +52,7 @@ class TrainPayload(Record):
     wall_s: PositiveFloat = 3600.0
     eval_episodes: PositiveInt = 20
     twin: str = ""  # the environment as NumPy over N copies; empty: there is none
+    bars: tuple[Bar, ...] = ()
 
 
 class CurvePoint(Record):
@@ -95,6 +105,7 @@ class TrainClaim(Record):
     cpu_s: CpuSpent | None = None
     trained_with: TrainedWith | None = None
     why_engine: Annotated[str, Field(max_length=500)] = ""  # a sentence
+    pruned: bool = False  # a trial that fell short of its bars; it has no report and no policy
 
 
 class LadderPayload(Record):
@@ -149,3 +160,34 @@ class Trace(Record):
     policy: str
     columns: Annotated[tuple[str, ...], Field(max_length=MOST_COLUMNS)]
     rows: Annotated[tuple[tuple[float | None, ...], ...], Field(max_length=MOST_TRACED)]
+
+
+class Knob(Record):
+    """One hyperparameter that is searched, between low and high inclusive. log: evenly by its logarithm."""
+
+    name: str
+    low: float
+    high: float
+    log: bool = False
+    whole: bool = False
+
+
+class SearchPayload(Record):
+    """A box that knows no candidate: what to try next, from what became of the trials so far.
+
+    running: values being tried, of which nothing is known yet. ask: how many more to suggest.
+    """
+
+    knobs: tuple[Knob, ...]
+    maximise: bool
+    trials: tuple[TuningTrial, ...] = ()
+    running: tuple[tuple[NamedNumber, ...], ...] = ()
+    ask: NonNegativeInt = 1
+    seed: NonNegativeInt = 0
+
+
+class SearchClaim(Record):
+    """suggested: one set of values a trial asked for. importances: shares of the spread; empty for few trials."""
+
+    suggested: Annotated[tuple[tuple[NamedNumber, ...], ...], Field(max_length=10)] = ()
+    importances: Annotated[tuple[NamedNumber, ...], Field(max_length=50)] = ()

@@ -34,6 +34,7 @@ from services.trainer.inside.payloads import (
     TrainClaim,
     TrainPayload,
 )
+from services.trainer.inside.pruning import Pruning
 from services.trainer.inside.recorder import Recorder
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.shaping import Shaping
@@ -94,7 +95,10 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
 
     began, cpu_began = time.monotonic(), time.process_time()
     half = HalfWay(settings.total_timesteps)
-    model.learn(settings.total_timesteps, callback=[harvest, evaluate, checkpoint, half])
+    pruning = Pruning(asked.bars, design.metrics[0], evaluations.done)
+    model.learn(settings.total_timesteps, callback=[harvest, evaluate, checkpoint, half, pruning])
+    if pruning.pruned:
+        return TrainClaim(pruned=True)
     wall_s, cpu_learning = time.monotonic() - began, time.process_time() - cpu_began
     if not evaluations.done or evaluations.done[-1].timesteps != model.num_timesteps:
         evaluate.eval_freq = 1
