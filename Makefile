@@ -1,11 +1,12 @@
 # One word a chore; `make` prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help install engine images sandbox sandbox-image service-image sandbox-venv compose compose-down manifest-tools demo demo-repair up test lint stubs lock docs bench clean
+.PHONY: help install engine images sandbox sandbox-image service-image sandbox-venv compose compose-down manifest-tools page page-or-say demo demo-repair up test lint stubs lock docs bench clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PAGE := gateway/web/out/index.html
 PROBLEM ?= Optimise hospital shift scheduling
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -20,6 +21,13 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	@touch $@
 
+page: $(PAGE) ## the web page, which the gateway serves
+$(PAGE): $(shell find gateway/web -type d \( -name node_modules -o -name .next -o -name out \) -prune -o -type f ! -name next-env.d.ts ! -name '*.tsbuildinfo' -print)
+	@PYTHON=$(PYTHON) gateway/web/build.sh
+
+page-or-say:
+	@$(MAKE) --no-print-directory page || echo "The web page could not be built; everything else works without it."
+
 engine: ## a Docker engine on this machine (Debian, as root)
 	deploy/docker/engine.sh
 
@@ -28,7 +36,7 @@ images: sandbox-image service-image ## both images; BASE_IMAGE names another bas
 sandbox-image: ## the image of the boxes
 	PYTHON=$(PYTHON) deploy/docker/build.sh
 
-service-image: ## the image of the six services
+service-image: page-or-say ## the image of the six services
 	PYTHON=$(PYTHON) deploy/docker/service.sh
 
 sandbox-venv: ## the boxes' libraries for the local driver, where there is no Docker
@@ -45,7 +53,7 @@ demo-repair: ## the same with prepared faulty drafts, to see the repair loop
 	@$(MAKE) --no-print-directory install sandbox
 	@$(BIN)/gymwright run --local --script examples/repair "$(PROBLEM)"
 
-up: install sandbox ## all six services on loopback, until Ctrl-C
+up: install sandbox page-or-say ## all six services and the web page on loopback, until Ctrl-C
 	$(BIN)/gymwright up
 
 compose: images ## all six services in containers, until make compose-down
@@ -57,7 +65,7 @@ compose-down: ## stop them; what they made stays in Docker's volumes
 manifest-tools: ## kubectl and the checkers of deploy/k8s, beside our own environment
 	PYTHON=$(PYTHON) deploy/k8s/tools.sh
 
-test: install lint sandbox-venv manifest-tools ## everything CI runs
+test: install lint page sandbox-venv manifest-tools ## everything CI runs
 	@if timeout 10 docker info >/dev/null 2>&1; then $(MAKE) --no-print-directory images; fi
 	$(BIN)/python -m pytest $(PYTEST)
 	$(BIN)/python -m pip install --quiet --upgrade --target .cache/pytest --constraint requirements.lock \
@@ -84,4 +92,4 @@ bench: install sandbox ## the short forms of all measurements
 	@for bench in box check faults mutants training; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$bench --short || exit 1; done
 
 clean: ## what was built or downloaded here, except runs/
-	rm -rf $(VENV) .sandbox-venv .cache .mypy_cache .ruff_cache .pytest_cache build dist *.egg-info
+	rm -rf $(VENV) .sandbox-venv .cache .mypy_cache .ruff_cache .pytest_cache build dist gateway/web/node_modules gateway/web/.next gateway/web/out *.egg-info

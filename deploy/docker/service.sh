@@ -32,7 +32,7 @@ if ! docker image inspect "$libs" >/dev/null 2>&1; then
     docker image prune --force --filter label=gymwright.stage=wheels >/dev/null
 fi
 mkdir -p "$context/code/code"
-tar -c --exclude=__pycache__ gymwright kit services gateway | tar -x -C "$context/code/code"
+tar -c --exclude=__pycache__ --exclude=node_modules --exclude=.next gymwright kit services gateway | tar -x -C "$context/code/code"
 chmod -R u=rwX,go=rX "$context/code/code"
 docker build --quiet --network none --build-arg "LIBS_IMAGE=$libs" --label gymwright.image=service \
     --file "$here/service.Dockerfile" --tag "$image" "$context/code"
