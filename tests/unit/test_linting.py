@@ -22,6 +22,8 @@ def changed(**parts: object) -> EnvDesign:
     return EnvDesign.model_validate(design)
 
 
+UNPRICED = {"reward__0__formula": "state.sold", "metrics__0__formula": "2.5 * state.sold - action.buy"}
+
 BROKEN = [
     (changed(reward__0__formula="state.nothing"), "design.formula", Severity.ERROR),
     (changed(baselines__0__terms__0__formula="state.stock"), "design.formula", Severity.ERROR),
@@ -81,6 +83,19 @@ BROKEN = [
     (changed(observation__0__formula="params.price / 5"), "design.observation_constant", Severity.WARNING),
     (changed(observation__0__formula="state.stock + 2"), "design.observation_cut_off", Severity.WARNING),
     (changed(action__terms__0__legal="choice > 2"), "design.no_legal_choice", Severity.WARNING),
+    (changed(observation__0__formula="[state.stock, 1][2] / 5"), "design.no_value", Severity.WARNING),
+    (changed(observation__0__formula="[state.stock, 1][-1] / 5"), "design.negative_index", Severity.ERROR),
+    (
+        changed(parameters__1__source="GIVEN", parameters__1__values=[31.5], **UNPRICED),
+        "design.given_unused",
+        Severity.NOTE,
+    ),
+    # What is sold is also the metric, and each unit of it is charged.
+    (
+        changed(metrics__0__formula="2 * state.sold", reward__0__weight=-1),
+        "design.reward_against_metric",
+        Severity.WARNING,
+    ),
 ]
 
 GUARDED = [
@@ -111,6 +126,23 @@ def test_a_broken_rule_breaks_no_other_as_an_error(design, check, severity):
 @pytest.mark.parametrize("design", GUARDED)
 def test_a_guarded_formula_passes_without_a_word(design):
     assert lint(design) == ()
+
+
+@pytest.mark.parametrize(
+    ("formula", "remedy"),
+    [
+        ("state.stock if state.stock > 2 else 0", "where(condition, yes, no)"),
+        ("state.stock ^ 2", "**"),
+        ("[state.stock, 1][0:1]", "arange"),
+        ("sum([x for x in [1, 2]])", "whole vector"),
+        ("prev.stock / 5", "Keep what is needed of the step before in a state variable"),
+        ("sin(pi * state.stock)", "3.14159"),
+        ("state.nothing", "formula language"),
+    ],
+)
+def test_what_the_language_cannot_say_comes_with_how_to_say_it(formula, remedy):
+    (finding,) = lint(changed(observation__0__formula=formula))
+    assert remedy in finding.remedy
 
 
 def test_every_finding_blames_the_design_and_says_what_to_do():

@@ -9,11 +9,12 @@ from kit.contracts.findings import Blame, Finding, Severity
 from kit.contracts.formulas.program import ProgramError, compile_design
 from kit.contracts.linting import rules
 from kit.contracts.linting.rules import pinned
+from kit.contracts.linting.texts import TEXT_RULES, remedy
 from kit.contracts.linting.values import VALUE_RULES
 
 __all__ = ["RULES", "lint", "pinned"]
 
-RULES: Final[tuple[rules.Rule, ...]] = (*rules.RULES, *VALUE_RULES)
+RULES: Final[tuple[rules.Rule, ...]] = (*rules.RULES, *TEXT_RULES, *VALUE_RULES)
 
 
 def lint(design: EnvDesign) -> tuple[Finding, ...]:
@@ -27,7 +28,7 @@ def lint(design: EnvDesign) -> tuple[Finding, ...]:
                 severity=Severity.ERROR,
                 blame=Blame.DESIGN,
                 message=f"{where.where}: {where.problem}",
-                remedy="Write it in the formula language over the names this part may use.",
+                remedy=remedy(where.problem),
             )
             for where in problem.problems
         )

@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from kit.contracts.design import EnvDesign, StateVariable, VariableKind
+from kit.contracts.design import Aggregate, Direction, VariableKind
 from kit.contracts.findings import Finding, Severity
-from kit.contracts.formulas.batches import Batch, flat
+from kit.contracts.formulas.batches import flat
 from kit.contracts.formulas.columns import (
     action_values,
     masks,
@@ -21,29 +21,26 @@ from kit.contracts.formulas.columns import (
     observation_values,
     parameter_values,
     term_width,
-    transitions,
 )
 from kit.contracts.formulas.compiler import Compiled, Values
 from kit.contracts.formulas.program import Program
 from kit.contracts.linting.rules import Rule, fault
+from kit.contracts.linting.states import ROWS, between, states, transition
 
-ROWS: Final = 64
+ALIKE: Final = 0.999  # correlation of what is one formula but for scale
 MOST_CELLS: Final = 4096  # larger matrices (images) are left alone: they would take seconds
-DECADES: Final = 4.0  # bounds are often far wider than what is usual, so small values are drawn too
-
-State = dict[str, Batch]
 
 
 def no_value_without_flows(program: Program) -> Iterator[Finding]:
     """Formulas have a value where nothing flowed: at reset always, and in a step in which nothing happens."""
-    design, state = program.design, _states(program.design)
+    design, state = program.design, states(program.design)
     still = state | {v.name: np.zeros_like(state[v.name]) for v in design.state if v.flow}
     params = parameter_values(design)
     for name, compiled in _of_a_moment(program).items():
         if _lost(compiled, moments(params, state), moments(params, still)):
             yield _no_value(Severity.ERROR, f"{name} has no value at reset, where every flow is 0", compiled)
-    before = _states(design, seed=1)
-    moving, standing = (_transition(program, before, after) for after in (state, still))
+    before = states(design, seed=1)
+    moving, standing = (transition(program, before, after) for after in (state, still))
     for name, compiled in _of_a_step(program).items():
         if _lost(compiled, moving, standing):
             yield _no_value(Severity.NOTE, f"{name} has no value in a step in which every flow is 0", compiled)
@@ -51,7 +48,7 @@ def no_value_without_flows(program: Program) -> Iterator[Finding]:
 
 def no_value_at_a_bound(program: Program) -> Iterator[Finding]:
     """Observations have a value where a counter or an index is at its declared bound, as at the end of an episode."""
-    design, state = program.design, _states(program.design)
+    design, state = program.design, states(program.design)
     params = parameter_values(design)
     usual = moments(params, state)
     for variable in design.state:
@@ -70,7 +67,7 @@ def no_value_of_a_baseline(program: Program) -> Iterator[Finding]:
     design = program.design
     if sum(term.size for term in design.observation) > MOST_CELLS:
         return
-    seen = np.concatenate([_between(term.low, term.high, (term.size,)) for term in design.observation], axis=1)
+    seen = np.concatenate([between(term.low, term.high, (term.size,)) for term in design.observation], axis=1)
     actions = np.zeros((ROWS, sum(term_width(design, term) for term in design.action.terms)))
     usual = {**parameter_values(design), **action_values(design, actions), **observation_values(design, seen)}
     for name, terms in program.baselines.items():
@@ -84,9 +81,44 @@ def no_value_of_a_baseline(program: Program) -> Iterator[Finding]:
                         yield _no_value(likely, where, compiled)
 
 
+def never_a_value(program: Program) -> Iterator[Finding]:
+    """A formula has a value in some state at least; an index out of bounds, for one, never has."""
+    design = program.design
+    now = states(design)
+    moment, step = moments(parameter_values(design), now), transition(program, states(design, seed=1), now)
+    for formulas, values in ((_of_a_moment(program), moment), (_of_a_step(program), step)):
+        for name, compiled in formulas.items():
+            if not np.isfinite(flat(compiled(values))).all(axis=1).any():
+                yield _no_value(Severity.WARNING, f"{name} has no value in any state that was tried", compiled)
+
+
+def reward_against_metric(program: Program) -> Iterator[Finding]:
+    """A reward component that is the primary metric's formula is paid in the metric's direction."""
+    design, primary = program.design, program.design.metrics[0]
+    if primary.aggregate not in (Aggregate.SUM, Aggregate.MEAN):
+        return
+    now = states(design)
+    values = transition(program, states(design, seed=1), now)
+    wanted = np.broadcast_to(program.metrics[primary.name].formula(values), (ROWS,))
+    for component in design.reward:
+        paid = np.broadcast_to(program.components[component.name](values), (ROWS,))
+        if not np.isfinite(paid + wanted).all() or np.ptp(paid) == 0 or np.ptp(wanted) == 0:
+            continue
+        alike = float(np.corrcoef(paid, wanted)[0, 1])
+        good = alike * component.weight * (1 if primary.direction is Direction.HIGHER else -1)
+        if abs(alike) > ALIKE and good < 0:
+            yield fault(
+                "design.reward_against_metric",
+                Severity.WARNING,
+                f"The reward component {component.name} moves with the primary metric {primary.name}, of which "
+                f"{primary.direction.value.lower()} is better, and its weight {component.weight:g} pays for the other.",
+                "Turn the sign of its weight.",
+            )
+
+
 def observation_shows_nothing(program: Program) -> Iterator[Finding]:
     """An observation term depends on the state, and is not cut off by its bounds in every state."""
-    values = moments(parameter_values(program.design), _states(program.design))
+    values = moments(parameter_values(program.design), states(program.design))
     for term in program.design.observation:
         compiled = program.observation[term.name]
         if compiled is None or term.size > MOST_CELLS:
@@ -115,7 +147,7 @@ def no_legal_choice(program: Program) -> Iterator[Finding]:
     """Some choice of every term is legal: a masked policy has to choose something."""
     if not program.design.action.masked:
         return
-    legal = masks(program, moments(parameter_values(program.design), _states(program.design)), ROWS)
+    legal = masks(program, moments(parameter_values(program.design), states(program.design)), ROWS)
     start = 0
     for term in program.design.action.terms:
         width = term.choices or 2
@@ -151,42 +183,6 @@ def _lost(compiled: Compiled, usual: Values, suspect: Values) -> bool:
     return bool(np.isfinite(flat(compiled(usual))).all(axis=1).mean() > 0.5)
 
 
-def _states(design: EnvDesign, seed: int = 0) -> State:
-    return {variable.name: _drawn(variable, seed + 2 * place) for place, variable in enumerate(design.state)}
-
-
-def _drawn(variable: StateVariable, seed: int) -> Batch:
-    drawn = _between(variable.low, variable.high, variable.shape, seed)
-    return np.round(drawn) if variable.kind is VariableKind.WHOLE else drawn
-
-
-def _between(low: float, high: float, shape: tuple[int, ...], seed: int = 0) -> Batch:
-    """(ROWS, *shape), strictly inside the bounds where they are apart, so that only the suspect is at one.
-
-    Odd rows lie evenly between the bounds, even ones nearer to what is nearest to zero, by powers of ten.
-    """
-    rng = np.random.default_rng(seed)
-    even = rng.uniform(0.02, 0.98, (ROWS, *shape))
-    near = 10.0 ** -rng.uniform(0.0, DECADES, (ROWS, *shape)) * even
-    origin = min(max(low, 0.0), high)
-    end = np.where(rng.random((ROWS, *shape)) * (high - low) < high - origin, high, low)
-    odd = (np.arange(ROWS) % 2).reshape(ROWS, *[1] * len(shape))
-    return np.where(odd, low + (high - low) * even, origin + (end - origin) * near)
-
-
-def _transition(program: Program, before: State, after: State) -> Values:
-    design = program.design
-    actions = [
-        _between(term.low or 0.0, term.high or 1.0, (term.size,))
-        if term.choices is None and term.low is not None
-        else np.floor(_between(0, term.choices or 2, (1,)))
-        for term in design.action.terms
-    ]
-    seen = np.concatenate([_between(term.low, term.high, (term.size,)) for term in design.observation], axis=1)
-    params = parameter_values(design)
-    return transitions(program, params, before, np.concatenate(actions, axis=1), after, seen)
-
-
 def _no_value(severity: Severity, what: str, compiled: Compiled) -> Finding:
     return fault(
         "design.no_value",
@@ -197,9 +193,11 @@ def _no_value(severity: Severity, what: str, compiled: Compiled) -> Finding:
 
 
 VALUE_RULES: Final[tuple[Rule, ...]] = (
+    never_a_value,
     no_value_without_flows,
     no_value_at_a_bound,
     no_value_of_a_baseline,
     observation_shows_nothing,
+    reward_against_metric,
     no_legal_choice,
 )
