@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import Final
 
-from gateway import telling
+from gateway import conversing
 from gateway.entries import Place, Standing
 from gateway.journal import Journal
 from kit.contracts.design import EnvDesign
@@ -44,7 +44,7 @@ class Replies:
         """RequestWrong where it is no answer."""
         text = answer_text(answer)
         number, _ = await self._journal.reached(run_id, QUESTION)
-        place, said = answered_at(number), telling.of_answer(text)
+        place, said = answered_at(number), conversing.of_answer(text)
         return await self._journal.reply(run_id, RunState.ASKING, place, said)
 
     async def review(self, run_id: str, edited: EnvDesign | None) -> tuple[Run, tuple[Finding, ...]]:
@@ -56,7 +56,7 @@ class Replies:
         reviewed = DesignReviewed(design=written.design)
         if edited is not None:
             reviewed = DesignReviewed(design=edited, diff=difference(written.design, edited))
-        said, standing = telling.of_review(reviewed), Standing(design_name=reviewed.design.name)
+        said, standing = conversing.of_review(reviewed), Standing(design_name=reviewed.design.name)
         return await self._journal.reply(run_id, RunState.REVIEWING, REVIEWED, said, standing), findings
 
     async def _written(self, run_id: str) -> DesignWritten:

@@ -7,22 +7,21 @@ from gateway.happenings import Checked, Designed, Happening, Reported, Trained, 
 from gateway.steps import Ask, Check, Design, End, Repair, Report, Review, Revise, Step, Train, Write
 from gateway.stories import Story
 from gateway.wording import counted, first_of, one_line, place_of, places_of, sentence
-from kit.contracts.design import EnvDesign
 from kit.contracts.findings import CheckReport, Severity
 from kit.contracts.outcomes import Artifact, TrainOutcome, Verdict
 from kit.contracts.runs import (
     CodeWritten,
-    DesignReviewed,
     DesignWritten,
     FixStarted,
     Origin,
     RunEnded,
     RunState,
-    TextWritten,
     TrainingProgress,
-    Usage,
 )
 from kit.contracts.said import CheckSaid, TrainSaid
+
+Work = Design | Revise | Write | Repair | Check | Train | Report
+"""The steps that an agent does."""
 
 STARTED = Telling(state=RunState.STARTING, message="The run has started.")
 CANCELLING = Telling(state=RunState.CANCELLING, message="Cancelling; what is running in a box is being ended.")
@@ -48,7 +47,7 @@ def state_of(step: Step) -> RunState:
             return state
 
 
-def of_start(step: Step, story: Story) -> Telling:
+def of_start(step: Work, story: Story) -> Telling:
     """What is said when a step begins."""
     state = state_of(step)
     found_by = "Training" if story.trained is not None and story.trained.outcome.findings else "The check"
@@ -80,12 +79,6 @@ def of_start(step: Step, story: Story) -> Telling:
             return Telling(state=state, message="Training a policy in a throwaway box.")
         case Report():
             return _of_report(step)
-        case Ask(question=question):
-            return of_question(question)
-        case Review(design=design):
-            return to_review(design)
-        case End():
-            return Telling(state=state, message="The run ends.")
 
 
 def of_check(said: CheckSaid) -> Telling:
@@ -128,44 +121,6 @@ def of_happening(happening: Happening, story: Story) -> tuple[Telling, Standing]
             return Telling(state=RunState.REPORTING, message=message), Standing()
         case _:
             return None
-
-
-def of_text(step: Step, piece: TextWritten) -> Telling:
-    begins = "begins anew" if piece.restarts else "is being written"
-    return Telling(
-        state=state_of(step),
-        message=f"The {one_line(piece.purpose, 40)} {begins} ({counted(len(piece.text), 'character')}).",
-        text_written=piece,
-    )
-
-
-def of_usage(step: Step, usage: Usage) -> Telling:
-    cost = f"${usage.cost_usd:.4f}" if usage.cost_usd is not None else "price not known"
-    return Telling(
-        state=state_of(step),
-        message=f"{one_line(usage.model, 80)}: {one_line(usage.purpose, 40)},"
-        f" {usage.input_tokens:,} + {usage.output_tokens:,} tokens, {cost}.",
-        used=usage,
-    )
-
-
-def of_question(question: str) -> Telling:
-    return Telling(state=RunState.ASKING, message=f"The designer asks: {one_line(question)}", question=question)
-
-
-def to_review(design: EnvDesign) -> Telling:
-    message = f'The design "{one_line(design.title, 80)}" waits for your review.'
-    return Telling(state=RunState.REVIEWING, message=message)
-
-
-def of_answer(answer: str) -> Telling:
-    return Telling(state=RunState.DESIGNING, message=f"You answered: {one_line(answer)}", answer=answer)
-
-
-def of_review(reviewed: DesignReviewed) -> Telling:
-    changed = sum(line[0] in "+-" for line in reviewed.diff.splitlines()[2:])
-    what = f"You edited the design ({counted(changed, 'changed line')})." if changed else "You accepted the design."
-    return Telling(state=RunState.DESIGNING, message=what, reviewed=reviewed)
 
 
 def of_end(end: End, verdict: Verdict | None, artifacts: tuple[Artifact, ...]) -> Telling:

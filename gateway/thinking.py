@@ -6,7 +6,7 @@ import csv
 from collections.abc import AsyncIterator, Callable
 from typing import Final, Protocol, TypeVar
 
-from gateway import telling
+from gateway import conversing
 from gateway.clients import Agents
 from gateway.dictation import Dictation
 from gateway.entries import Place
@@ -88,7 +88,7 @@ class Thinking:
         told_before = await self._journal.reached(run.id, place.step) != (0, 0)
 
         async def tell(piece: TextWritten) -> None:
-            await self._steady.tell(run.id, place, telling.of_text(step, piece))
+            await self._steady.tell(run.id, place, conversing.of_text(step, piece))
 
         answer: S | None = None
         async with Dictation(tell, anew=told_before) as dictation:
@@ -97,7 +97,7 @@ class Thinking:
                     dictation.write(said.text)
                 elif said.used is not None:
                     await dictation.flush()
-                    await self._steady.tell(run.id, Place(step=USED, number=None), telling.of_usage(step, said.used))
+                    await self._steady.tell(run.id, Place(step=USED, number=None), conversing.of_usage(step, said.used))
                 else:
                     answer = said
         if answer is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gateway import telling
+from gateway import conversing
 from gateway.happenings import Answered, Happening, Reviewed
 from gateway.journal import Journal
 from gateway.replies import REVIEW, REVIEWED, answered_at, asked_at
@@ -19,11 +19,11 @@ class Waiting:
     async def wait(self, run: Run, step: Ask | Review) -> Happening:
         match step:
             case Ask(number=number, question=question):
-                await self._steady.tell(run.id, asked_at(number), telling.of_question(question))
+                await self._steady.tell(run.id, asked_at(number), conversing.of_question(question))
                 said = await self._journal.when_told(run.id, answered_at(number))
                 return Answered(question=question, answer=said.answer)
             case Review(design=design):
-                await self._steady.tell(run.id, REVIEW, telling.to_review(design))
+                await self._steady.tell(run.id, REVIEW, conversing.to_review(design))
                 reviewed = (await self._journal.when_told(run.id, REVIEWED)).reviewed
                 assert reviewed is not None
                 return Reviewed(design=reviewed.design, diff=reviewed.diff)

@@ -80,8 +80,9 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """From a problem in plain English to a policy. Designs, builds, checks, trains, and reports with evidence."""
-    if local and detach:
-        raise RequestWrong("--local and --detach exclude each other: the services would end with this command.")
+    if local and (detach or no_wait):
+        leaving = "--detach" if detach else "--no-wait"
+        raise RequestWrong(f"--local and {leaving} exclude each other: the services would end with this command.")
     if script is not None and not (local and script.is_dir()):
         raise RequestWrong(f"--script {script}: needs --local, and a folder of prepared drafts.")
     options = RunOptions(

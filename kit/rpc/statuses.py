@@ -6,10 +6,19 @@ from typing import Final
 
 from grpc import StatusCode
 
-from gymwright.errors import GymwrightError, NotFound, NotReady, RequestWrong, TryAgainLater, Unauthenticated
+from gymwright.errors import (
+    BudgetSpent,
+    GymwrightError,
+    NotFound,
+    NotReady,
+    RequestWrong,
+    TryAgainLater,
+    Unauthenticated,
+)
 
 STATUS_OF: Final[dict[type[GymwrightError], StatusCode]] = {
     RequestWrong: StatusCode.INVALID_ARGUMENT,
+    BudgetSpent: StatusCode.RESOURCE_EXHAUSTED,
     NotReady: StatusCode.FAILED_PRECONDITION,  # so that nobody retries it blindly
     NotFound: StatusCode.NOT_FOUND,
     Unauthenticated: StatusCode.UNAUTHENTICATED,

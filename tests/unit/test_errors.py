@@ -22,6 +22,7 @@ def every_error() -> list[type[errors.GymwrightError]]:
         (errors.PayloadTooLarge, StatusCode.INVALID_ARGUMENT),
         (errors.NoSuitableProblem, StatusCode.FAILED_PRECONDITION),  # so that nobody retries it blindly
         (errors.RunIsOver, StatusCode.FAILED_PRECONDITION),
+        (errors.BudgetSpent, StatusCode.RESOURCE_EXHAUSTED),
         (errors.RunNotFound, StatusCode.NOT_FOUND),
         (errors.SandboxUnavailable, StatusCode.UNAVAILABLE),
         (errors.StorageUnavailable, StatusCode.UNAVAILABLE),
@@ -45,4 +46,4 @@ def test_a_name_that_is_not_ours_is_the_root_and_never_another_class():
 
 
 def test_only_what_callers_can_act_on_has_a_row():
-    assert len(STATUS_OF) == 6
+    assert len(STATUS_OF) == 7

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.happenings import Checked, Designed, Trained, Wrote
+from gateway.conversing import of_answer, of_question, of_review, of_text, of_usage
+from gateway.happenings import Checked, Designed, GaveUp, Trained, Wrote
 from gateway.loop import next_step
+from gateway.replies import difference
 from gateway.steps import Rules
 from gateway.stories import story_of
 from gateway.telling import of_happening, of_start
 from gateway.wording import counted, one_line, places_of, sentence
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
 from kit.contracts.outcomes import TrainOutcome, Verdict, VerdictKind
-from kit.contracts.runs import Origin, OriginKind
+from kit.contracts.runs import DesignReviewed, Origin, OriginKind, TextWritten, Usage
 from tests.unit.designs import kiosk
 
 ORIGIN = Origin(kind=OriginKind.LIBRARY, detail="worked problem kiosk (similarity 0.93)")
@@ -94,6 +96,72 @@ def test_what_is_said_when_a_step_begins(history, message):
 def test_what_is_said_when_a_step_is_over(history, message):
     told = of_happening(history[-1], story_of(history))
     assert told is not None and told[0].message == message
+
+
+HACKED = Trained(
+    outcome=TrainOutcome(
+        verdict=Verdict(kind=VerdictKind.REWARD_HACKED, reason="Paid for nothing.", blame=Blame.DESIGN),
+        validation_primary=3.0,
+    ),
+    sandbox="a box",
+)
+BETTER = Trained(outcome=LEARNED.outcome.model_copy(update={"validation_primary": 4.0}), sandbox="a box")
+WORSE = Trained(outcome=LEARNED.outcome.model_copy(update={"validation_primary": 2.0}), sandbox="a box")
+REVISED = DESIGNED.model_copy(update={"design": kiosk().model_copy(update={"title": "A fairer kiosk"})})
+FIRST = (DESIGNED, WROTE, checked(), HACKED)
+
+
+@pytest.mark.parametrize(
+    ("history", "message", "counts"),
+    [
+        (FIRST, "The verdict is REWARD_HACKED, and the design is to blame; asking the designer to revise it.", None),
+        (
+            (*FIRST, REVISED, WROTE, checked(), BETTER),
+            "Writing the report on attempt 2. By profit on the validation seeds it is the best: 4 against 3.",
+            None,
+        ),
+        (  # who watches must not end with the outcome of the attempt that does not count
+            (*FIRST, REVISED, WROTE, checked(), WORSE),
+            "Writing the report on attempt 1. By profit on the validation seeds it is the best: 3 against 2.",
+            HACKED.outcome,
+        ),
+        (
+            (*FIRST, GaveUp(reason="The library's designs can't be revised")),
+            "Writing the report on attempt 1. The design could not be revised: The library's designs can't be revised.",
+            None,
+        ),
+    ],
+)
+def test_reflection_and_which_attempt_counts_are_said(history, message, counts):
+    told = of_start(next_step(history, Rules()), story_of(history))
+    assert (told.message, told.trained) == (message, counts)
+
+
+def test_costs_text_and_what_the_user_says_are_one_line_each():
+    step = next_step((), Rules())
+    usage = Usage(model="a model", purpose="design", input_tokens=1200, output_tokens=800, cost_usd=0.0123)
+    unpriced = usage.model_copy(update={"cost_usd": None})
+    text = TextWritten(purpose="design", text="{")
+    said = [
+        of_usage(step, usage),
+        of_usage(step, unpriced),
+        of_text(step, text),
+        of_text(step, text.model_copy(update={"restarts": True})),
+        of_question("How many\npapers fit?"),
+        of_answer("Five.\nOr six."),
+        of_review(DesignReviewed(design=kiosk())),
+        of_review(DesignReviewed(design=kiosk(), diff=difference(kiosk(), REVISED.design))),
+    ]
+    assert [one.message for one in said] == [
+        "a model: design, 1,200 + 800 tokens, $0.0123.",
+        "a model: design, 1,200 + 800 tokens, price not known.",
+        "The design is being written (1 character).",
+        "The design begins anew (1 character).",
+        "The designer asks: How many papers fit?",
+        "You answered: Five. Or six.",
+        "You accepted the design.",
+        "You edited the design (2 changed lines).",
+    ]
 
 
 def test_words_for_screens_are_short_and_count_right():
