@@ -830,6 +830,71 @@ def _small_lift(floors: int) -> World:
     )
 
 
+def level_kept() -> list[Row]:
+    """A tank whose level drifts by what is seen; the rule undoes the drift exactly."""
+
+    def world(size: int, drift: float) -> World:
+        return World(
+            choices=3,
+            limit=30,
+            state={"level": (0, size, f"int(rng.integers({size + 1}))"), "drift": (0, 2, "1")},
+            move=f"state.level = clip(prev.level + action.act - prev.drift, 0, {size})\n"
+            f"state.drift = int(rng.integers(3)) if rng.random() < {drift} else 1",
+            reward={"off": (-1.0, f"abs(state.level - {size // 2})")},
+            metric=(f"abs(state.level - {size // 2})", Aggregate.MEAN, LOWER),
+            rule=f"clip(obs.drift + {size // 2} - obs.level, 0, 2)",
+        )
+
+    return [(world(*of), {"steps": 60_000}) for of in ((6, 0.5), (8, 0.3), (4, 0.8))]
+
+
+def rough_sea() -> list[Row]:
+    """The boat goes where the waves push it; steering is for show."""
+    return [
+        (
+            World(
+                choices=3,
+                limit=limit,
+                state={"at": (0, 12, "6"), "wheel": (0, 2, "1")},
+                move="state.wheel = action.act\nstate.at = clip(prev.at + 2 * int(rng.integers(3)) - 2, 0, 12)",
+                reward={"off": (-1.0, "abs(state.at - 6)")},
+                metric=("abs(state.at - 6)", Aggregate.MEAN, LOWER),
+                rule="where(obs.at > 6, 0, where(obs.at < 6, 2, 1))",
+            ),
+            {},
+        )
+        for limit in (25, 35, 45)
+    ]
+
+
+def short_delivery() -> list[Row]:
+    """To an address on a grid by the shortest way; it has seen few addresses yet."""
+
+    def world(size: int) -> World:
+        anywhere = f"int(rng.integers({size + 1}))"
+        return World(
+            choices=4,
+            limit=4 * size,
+            state={
+                "x": (0, size, anywhere),
+                "y": (0, size, anywhere),
+                "to_x": (0, size, anywhere),
+                "to_y": (0, size, anywhere),
+            },
+            move=f"state.x = clip(prev.x + (action.act == 0) - (action.act == 1), 0, {size})\n"
+            f"state.y = clip(prev.y + (action.act == 2) - (action.act == 3), 0, {size})",
+            reward={"way": (-1.0, "abs(state.x - state.to_x) + abs(state.y - state.to_y)")},
+            metric=("abs(state.x - state.to_x) + abs(state.y - state.to_y)", Aggregate.MEAN, LOWER),
+            rule="where(obs.x < obs.to_x, 0, where(obs.x > obs.to_x, 1, where(obs.y < obs.to_y, 2, 3)))",
+            ended="state.x == state.to_x and state.y == state.to_y",
+        )
+
+    return [
+        (world(size), {"steps": steps, "more": 10, "fact": _more_would_help})
+        for size, steps in ((3, 2500), (4, 6000), (3, 1500))
+    ]
+
+
 Family = Callable[[], list[Row]]
 SET: tuple[tuple[Family, VerdictKind], ...] = (
     (honest_line, LEARNED), (honest_stock, LEARNED), (honest_heating, LEARNED), (honest_queue, LEARNED),
@@ -837,12 +902,12 @@ SET: tuple[tuple[Family, VerdictKind], ...] = (
     (clipped_cost, HACKED), (farmed_reset, HACKED), (wireheading, HACKED), (short_line, UNDERTRAINED),
     (short_queue, UNDERTRAINED), (short_errand, UNDERTRAINED), (trap, UNSTABLE), (forgetting, UNSTABLE),
     (two_valleys, UNSTABLE), (best_rule_line, NO_BETTER), (no_influence, NO_BETTER), (best_rule_stock, NO_BETTER),
-    (blind, NO_BETTER),
+    (blind, NO_BETTER), (fair_coins, NO_BETTER), (best_rule_lift, NO_BETTER),
 )  # fmt: skip
 HELD_OUT: tuple[tuple[Family, VerdictKind], ...] = (
     (honest_lift, LEARNED), (honest_bidding, LEARNED), (closing_tickets, HACKED), (alive_bonus, HACKED),
-    (saturated_meter, HACKED), (dropped_load, HACKED), (short_lift, UNDERTRAINED), (broken_late, UNSTABLE),
-    (lucky_find, UNSTABLE), (fair_coins, NO_BETTER), (best_rule_lift, NO_BETTER),
+    (saturated_meter, HACKED), (dropped_load, HACKED), (short_lift, UNDERTRAINED), (short_delivery, UNDERTRAINED),
+    (broken_late, UNSTABLE), (lucky_find, UNSTABLE), (level_kept, NO_BETTER), (rough_sea, NO_BETTER),
 )  # fmt: skip
 
 

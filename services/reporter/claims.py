@@ -29,6 +29,14 @@ class TrainedWith(_Part):
     libraries: Annotated[tuple[str, ...], Field(max_length=50)] = ()
 
 
+class CurvePoint(_Part):
+    """Means over some training episodes; components weighted, both in the design's order."""
+
+    timesteps: int
+    components: tuple[float, ...]
+    metrics: tuple[float | None, ...]
+
+
 class Claims(_Part):
     """Claims, since the candidate ran beside the code that made them; all empty where there is no such file."""
 
@@ -37,6 +45,7 @@ class Claims(_Part):
     chosen_at: int = 0
     stopped_early: str = ""
     why_engine: str = ""  # a sentence
+    curve: Annotated[tuple[CurvePoint, ...], Field(max_length=2000)] = ()
 
     @property
     def libraries(self) -> tuple[str, ...]:
@@ -46,12 +55,20 @@ class Claims(_Part):
 
 async def read_claims(store: ArtifactStore, run_id: str) -> Claims:
     """Nothing is claimed where the file is missing, too large, or not what we expect."""
+    try:
+        return Claims.model_validate(json.loads(await read_file(store, run_id, FILE)))
+    except (ValidationError, ValueError):
+        return Claims()
+
+
+async def read_file(store: ArtifactStore, run_id: str, name: str) -> bytes:
+    """Nothing where it is missing or too large."""
     content = b""
     try:
-        async for chunk in store.read(run_id, FILE):
+        async for chunk in store.read(run_id, name):
             content += chunk
             if len(content) > MOST_BYTES:
-                return Claims()
-        return Claims.model_validate(json.loads(content))
-    except (ArtifactNotFound, ValidationError, ValueError):
-        return Claims()
+                return b""
+    except ArtifactNotFound:
+        return b""
+    return content

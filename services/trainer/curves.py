@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -19,13 +20,17 @@ SURELY_LOST: Final = 3.0  # standard errors: the highest of many evaluations is 
 _TOGETHER: Final = 3  # evaluations that make a level
 
 
-def still_rising(evaluations: Sequence[Evaluation]) -> bool:
-    """The reward rose noticeably, and beyond its own noise: over the last third, or from the second to the last."""
+def still_rising(evaluations: Sequence[Evaluation], untrained: float = inf) -> bool:
+    """The reward rose noticeably, and beyond its own noise: over the last third, or from the second to the last.
+
+    untrained: the reward that random actions get; noticeable is a tenth of all that the training rose from there.
+    """
     if len(evaluations) < LEAST_EVALUATIONS:
         return False
     rewards = np.array([one.mean_reward for one in evaluations])
+    whole = float(rewards.max()) - min(untrained, float(rewards.min()))
     third = len(rewards) // 3
-    if _moved(rewards[-2 * third : -third], rewards[-third:], float(np.ptp(rewards))) > 0:
+    if _moved(rewards[-2 * third : -third], rewards[-third:], whole) > 0:
         return True
     times = np.array([one.timesteps for one in evaluations], dtype=np.float64)
     few = max(len(rewards) // 3, LEAST_FOR_A_SLOPE)
@@ -34,7 +39,7 @@ def still_rising(evaluations: Sequence[Evaluation]) -> bool:
     noise = late - late.mean() - slope * at
     error = float(np.sqrt(noise @ noise / max(len(late) - 2, 1) / (at @ at)))
     risen = slope * float(np.ptp(at))
-    return risen > NOTICEABLE * float(np.ptp(rewards)) and slope > SURE * error
+    return risen > NOTICEABLE * whole and slope > SURE * error
 
 
 def collapsed(evaluations: Sequence[Evaluation], untrained: float, worth: float) -> tuple[float, float] | None:
@@ -52,7 +57,7 @@ def collapsed(evaluations: Sequence[Evaluation], untrained: float, worth: float)
     highest, last = float(levels[peak]), float(levels[-1])
     risen = highest - min(untrained, float(rewards[: peak + 1].min()))
     errors = [one.std_reward / np.sqrt(max(one.episodes, 1)) for one in evaluations]
-    noise = float(np.mean(errors)) * np.sqrt(2 / _TOGETHER)
+    noise = float(np.mean(errors)) * np.sqrt(2)  # neighbours play the same seeds alike, so three are no surer than one
     lost = highest - last
     if highest <= worth or risen <= 0 or lost <= max(COLLAPSED * risen, SURELY_LOST * noise):
         return None

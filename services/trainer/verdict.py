@@ -73,7 +73,8 @@ def _decided(
         return Verdict(
             kind=VerdictKind.LEARNED, reason=score(contest), component=contests.largest(contests.gains(design, contest))
         )
-    if curves.still_rising(evaluations) or (half is not None and _improved(half, _untrained(policies))):
+    untrained = _untrained(policies)
+    if curves.still_rising(evaluations, untrained) or (half is not None and _improved(half, untrained)):
         return _undertrained(contest, evaluations, contests.largest(moved))
     return _no_better(design, contest)
 
@@ -163,13 +164,20 @@ def _undertrained(contest: Contest, evaluations: Sequence[Evaluation], component
 
 
 def _no_better(design: EnvDesign, contest: Contest) -> Verdict:
+    """Where the other gets surely more reward, too, training fell short of what it was paid for, and the design is not
+    to blame; where not, what it is paid for or sees has to change."""
     lost = {name: -gain for name, gain in contests.gains(design, contest).items()}
+    fell_short = contest.paid.high < 0
+    if fell_short:
+        remedy = "It gets more reward, too, so training fell short of what it was paid for: search for "
+        remedy += "hyperparameters, or train several seeds for longer."
+    else:
+        remedy = "Or give the agent what it lacks: an observation that matters, a reward nearer to the metric."
     return Verdict(
         kind=VerdictKind.NO_BETTER_THAN_BASELINE,
         reason=f"{score(contest)} The reward no longer rises.",
-        remedy=f"Use {contest.other.policy}; or give the agent what it lacks: an observation that matters, a reward "
-        "nearer to the metric, other hyperparameters.",
-        blame=Blame.DESIGN,
+        remedy=f"Use {contest.other.policy}. {remedy}",
+        blame=Blame.BUDGET if fell_short else Blame.DESIGN,
         component=contests.most(lost),
     )
 

@@ -20,6 +20,7 @@ from kit.prose import Prose
 from services.reporter.claims import Claims, Parity, TrainedWith
 from services.reporter.lookups import best_other_row
 from services.reporter.marks import change, code, duration, inline, number, table
+from services.reporter.material import Material
 from services.reporter.reporting import PROSE, Reporter
 from services.reporter.sections import page
 from services.reporter.sections.again import command, use
@@ -44,7 +45,7 @@ CLAIMS = Claims(
 
 
 def written(of: ReportRequest, claims: Claims = CLAIMS) -> str:
-    return page(of, claims, Prose(PROSE))
+    return page(Material(of, claims), Prose(PROSE))
 
 
 def headings(markdown: str, level: int = 2) -> list[str]:

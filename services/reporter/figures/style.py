@@ -29,6 +29,7 @@ COLOUR: Final = {
     PolicyKind.BASELINE: RULE,
     PolicyKind.TRAINED: TRAINED,
 }
+SERIES: Final = ("#0f62a8", "#c2681a", "#4b8f5a", "#8a5a9e", "#b04a4a", "#5b7f95", "#a08a2e", "#7d6b57")
 WIDTH_IN: Final = 9.0
 DPI: Final = 160
 

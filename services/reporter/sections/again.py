@@ -40,6 +40,12 @@ def command(report: ReportRequest) -> str:
         words += ["--timesteps", str(options.total_timesteps)]
     if options.n_envs is not None:
         words += ["--n-envs", str(options.n_envs)]
+    if options.seeds > 1:
+        words += ["--seeds", str(options.seeds)]
+    if options.tuning_trials:
+        words += ["--tune", str(options.tuning_trials)]
+    for one in options.hyperparameters:
+        words += ["--set", f"{one.name}={one.value:g}"]
     return " ".join([*words, "--seed", str(options.seed)])
 
 

@@ -34,4 +34,6 @@ def limits(report: ReportRequest, claims: Claims, prose: Prose) -> str:
     parity = prose.fill(
         "parity", observations=number(claims.parity.observations), differ=number(claims.parity.differ)
     ) if claims.parity else prose.fill("no_parity")  # fmt: skip
-    return prose.fill("limits", sandbox=inline(report.sandbox), parity=parity)
+    count = len(report.outcome.seeds)
+    seeds = prose.fill("several_seeds", count=count) if count else prose.fill("one_seed")
+    return prose.fill("limits", seeds=seeds, sandbox=inline(report.sandbox), parity=parity)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kit.contracts.runs import OriginKind, ReportRequest
 from kit.prose import Prose, fenced
 from services.reporter.marks import inline
+from services.reporter.sections.history import others, review
 
 
 def problem(report: ReportRequest, prose: Prose) -> str:
@@ -18,6 +19,8 @@ def problem(report: ReportRequest, prose: Prose) -> str:
         ),
         fit=inline(design.fit.why, 2000),
         code_origin=_code(report, prose),
+        review=review(report, prose),
+        others=others(report, prose),
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from kit.contracts.outcomes import Verdict
 from kit.contracts.runs import ReportRequest
 from kit.prose import Prose
 from services.reporter.lookups import best_other_row, better, measured, ranked, readable, trained_row
-from services.reporter.marks import inline, interval, number, table, unit
+from services.reporter.marks import code, inline, interval, number, table, unit
 
 
 def summary(report: ReportRequest, prose: Prose) -> str:
@@ -25,6 +26,7 @@ def summary(report: ReportRequest, prose: Prose) -> str:
         verdict=readable(verdict.kind.value),
         meaning=prose.fill(f"verdict_{verdict.kind.value.lower()}"),
         reason=" ".join(inline(text) for text in (verdict.reason, verdict.remedy) if text),
+        next=_next(verdict, prose),
         gain=_gain(report, prose),
         table=table(
             ("policy", f"{inline(readable(primary.name))}{unit(primary.unit)}, {better(primary)}", "reward an episode"),
@@ -32,6 +34,18 @@ def summary(report: ReportRequest, prose: Prose) -> str:
             right=(1, 2),
         ),
     )
+
+
+def _next(verdict: Verdict, prose: Prose) -> str:
+    """Who should act, and which component explains it; nothing where nothing is wrong and nothing explains."""
+    said = []
+    if verdict.suggested_timesteps is not None:
+        said.append(prose.fill("next_steps", steps=number(verdict.suggested_timesteps)))
+    elif verdict.blame is not None:
+        said.append(prose.fill(f"next_{verdict.blame.value.lower()}"))
+    if verdict.component:
+        said.append(prose.fill("explained", component=code(verdict.component)))
+    return " ".join(said)
 
 
 def _gain(report: ReportRequest, prose: Prose) -> str:

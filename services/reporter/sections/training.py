@@ -10,11 +10,13 @@ from kit.prose import Prose
 from services.reporter.claims import Claims
 from services.reporter.lookups import readable
 from services.reporter.marks import NOTHING, change, code, duration, inline, number, signed, table, unit
+from services.reporter.sections.several import seeds, tuning
 
 MOST_EVALUATIONS = 12
 
 
-def training(report: ReportRequest, claims: Claims, prose: Prose) -> str:
+def training(report: ReportRequest, claims: Claims, prose: Prose, course: bool = False) -> str:
+    """course: whether there is a figure of components and metrics over the training."""
     of = report.outcome.training
     if of is None:
         return prose.fill("not_trained")
@@ -28,18 +30,22 @@ def training(report: ReportRequest, claims: Claims, prose: Prose) -> str:
         seed=of.seed,
         time=duration(of.wall_s),
         rate=number(float(round(of.steps_per_s))),
-        chosen=_chosen(claims, prose),
+        chosen=_chosen(of, claims, prose),
         hyperparameters=", ".join(f"{code(one.name)} {number(one.value)}" for one in of.hyperparameters) or NOTHING,
         evaluations=_evaluations(report, of.evaluations) if of.evaluations else prose.fill("no_evaluations"),
         figure=prose.fill("figure_curve") if of.evaluations else "",
         components=_components(of, prose),
+        course=prose.fill("course") if course else "",
+        seeds=seeds(report, prose),
+        tuning=tuning(report, prose),
     )
 
 
-def _chosen(claims: Claims, prose: Prose) -> str:
+def _chosen(of: TrainingReport, claims: Claims, prose: Prose) -> str:
+    twin = f"The batched twin: {inline(of.twin)}." if of.twin else ""
     chosen = prose.fill("chosen_at", steps=number(claims.chosen_at)) if claims.chosen_at else ""
     early = prose.fill("stopped_early", why=inline(claims.stopped_early)) if claims.stopped_early else ""
-    return " ".join(part for part in (inline(claims.why_engine), chosen, early) if part)
+    return " ".join(part for part in (inline(claims.why_engine), twin, chosen, early) if part)
 
 
 def _evaluations(report: ReportRequest, evaluations: Sequence[Evaluation]) -> str:
