@@ -90,6 +90,7 @@ BROKEN = [
         "design.given_unused",
         Severity.NOTE,
     ),
+    (changed(definitions=[{"name": "takings", "formula": "takings + 1"}]), "design.definition_unused", Severity.NOTE),
     # What is sold is also the metric, and each unit of it is charged.
     (
         changed(metrics__0__formula="2 * state.sold", reward__0__weight=-1),
@@ -137,6 +138,7 @@ def test_a_guarded_formula_passes_without_a_word(design):
         ("sum([x for x in [1, 2]])", "whole vector"),
         ("prev.stock / 5", "Keep what is needed of the step before in a state variable"),
         ("sin(pi * state.stock)", "3.14159"),
+        ("state.stock * params.price == 5", "WHOLE"),
         ("state.nothing", "formula language"),
     ],
 )

@@ -26,6 +26,7 @@ REMEDIES: Final = {
     "BitXor is not part": "A power is written **.",
     "MatMult is not part": "There is no matrix product: write sum(a * b), or a vector of such sums.",
     "keyword is not part": "Functions take no named arguments: sum(x) and its like go over all axes.",
+    "hold by luck": "Make the variables WHOLE if they count something.",
     "can't use pi": "Write 3.141592653589793.",
     "can't use choice": "Only `legal` knows choice.",
     "a conditional mean can't use state.": "Take the difference into `formula`, and let the mean be 0.",
@@ -74,6 +75,20 @@ def given_unused(program: Program) -> Iterator[Finding]:
             )
 
 
+def definition_unused(program: Program) -> Iterator[Finding]:
+    """Every definition is used by some formula; one that none uses is not even compiled."""
+    texts = list(_formulas(program.design))
+    for definition in program.design.definitions:
+        named = re.compile(rf"(?<![\w.]){definition.name}(?!\w)")
+        if not any(named.search(text) for where, text in texts if where != f"The definition {definition.name}"):
+            yield fault(
+                "design.definition_unused",
+                Severity.NOTE,
+                f"No formula uses the definition {definition.name}.",
+                "Use it by its bare name, or drop it.",
+            )
+
+
 def _formulas(design: EnvDesign) -> Iterator[tuple[str, str]]:
     """Every formula of the design, and where it stands."""
     for definition in design.definitions:
@@ -102,4 +117,4 @@ def _formulas(design: EnvDesign) -> Iterator[tuple[str, str]]:
         yield "The potential", design.potential
 
 
-TEXT_RULES: Final[tuple[Rule, ...]] = (negative_index, given_unused)
+TEXT_RULES: Final[tuple[Rule, ...]] = (negative_index, given_unused, definition_unused)
