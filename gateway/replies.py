@@ -6,8 +6,9 @@ import difflib
 from typing import Final
 
 from gateway import conversing
-from gateway.entries import Place, Standing
+from gateway.entries import Place, Standing, Telling
 from gateway.journal import Journal
+from gymwright.errors import NotReady
 from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Finding, Severity
 from kit.contracts.linting import lint
@@ -44,8 +45,7 @@ class Replies:
         """RequestWrong where it is no answer."""
         text = answer_text(answer)
         number, _ = await self._journal.reached(run_id, QUESTION)
-        place, said = answered_at(number), conversing.of_answer(text)
-        return await self._journal.reply(run_id, RunState.ASKING, place, said)
+        return await self._reply(run_id, RunState.ASKING, answered_at(number), conversing.of_answer(text), Standing())
 
     async def review(self, run_id: str, edited: EnvDesign | None) -> tuple[Run, tuple[Finding, ...]]:
         """Accept the design (edited: None), or replace it; what the linter says, and errors mean: not taken."""
@@ -57,13 +57,23 @@ class Replies:
         if edited is not None:
             reviewed = DesignReviewed(design=edited, diff=difference(written.design, edited))
         said, standing = conversing.of_review(reviewed), Standing(design_name=reviewed.design.name)
-        return await self._journal.reply(run_id, RunState.REVIEWING, REVIEWED, said, standing), findings
+        return await self._reply(run_id, RunState.REVIEWING, REVIEWED, said, standing), findings
+
+    async def _reply(self, run_id: str, waiting: RunState, place: Place, said: Telling, standing: Standing) -> Run:
+        """The same reply once more is none: whoever got no answer to it may repeat it."""
+        try:
+            return await self._journal.reply(run_id, waiting, place, said, standing)
+        except NotReady:
+            told = await self._journal.told(run_id, place)
+            if told is None or (told.answer, told.reviewed) != (said.answer, said.reviewed):
+                raise
+            return await self._journal.run(run_id)
 
     async def _written(self, run_id: str) -> DesignWritten:
-        """The design that waits for its review."""
-        await self._journal.waiting(run_id, RunState.REVIEWING)
-        number, _ = await self._journal.reached(run_id, DESIGNED)
-        event = await self._journal.told(run_id, designed_at(number))
+        """The run's first design, which is the one that waits for its review."""
+        event = await self._journal.told(run_id, designed_at(1))
+        if event is None:
+            await self._journal.waiting(run_id, RunState.REVIEWING)
         assert event is not None and event.design_written is not None
         return event.design_written
 

@@ -9,8 +9,7 @@ from gymwright.errors import NoSuitableProblem, NoValidDesign
 from kit.contracts.runs import DesignWish, DesignWritten, Origin, OriginKind, RevisionWish
 from kit.contracts.said import DesignSaid
 from kit.library import Match, WorkedProblem, nearest, worked_problems
-from kit.problem_text import MAX_CHARACTERS as MAX_CHARACTERS
-from kit.problem_text import problem_text as problem_text
+from kit.problem_text import problem_text
 
 Say = Callable[[DesignSaid], None]
 """Gets what is said on the way to the answer."""

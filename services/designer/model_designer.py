@@ -13,9 +13,10 @@ from kit.contracts.said import DesignSaid
 from kit.library import WorkedProblem
 from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
 from kit.llm.examples import nearest_within
+from kit.problem_text import problem_text
 from kit.prose import Prose, fenced
 from services.designer.coverage import coverage_of
-from services.designer.designing import Say, problem_text
+from services.designer.designing import Say
 from services.designer.reading import listed, parsed
 
 PROMPTS: Final = Path(__file__).parent / "prompts"

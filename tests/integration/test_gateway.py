@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -148,7 +149,8 @@ async def test_cancelling_ends_the_box_within_two_seconds(tmp_path, stage):
 
 async def test_an_unknown_run_is_not_found(tmp_path):
     async with house(tmp_path, Script()) as client:
-        for call in (client.get, client.cancel, client.artifacts):
+        answer = partial(client.answer, answer="Five.")
+        for call in (client.get, client.cancel, client.artifacts, answer, client.review):
             with pytest.raises(RunNotFound, match="no-such-run"):
                 await call("no-such-run")
         with pytest.raises(RunNotFound):

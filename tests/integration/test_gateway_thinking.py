@@ -155,13 +155,33 @@ async def test_only_a_run_that_asks_takes_an_answer_and_only_one(tmp_path):
                 )
         with pytest.raises(NotReady, match="ASKING, not REVIEWING"):
             await client.review(run.id)
-        both = await asyncio.gather(*(client.answer(run.id, "5") for _ in range(2)), return_exceptions=True)
+        both = await asyncio.gather(*(client.answer(run.id, text) for text in "56"), return_exceptions=True)
         assert sorted(type(one).__name__ for one in both) == ["NotReady", "Run"]
         await gate.reached.wait()
         with pytest.raises(NotReady, match="CHECKING, not ASKING"):
-            await client.answer(run.id, "5")
+            await client.answer(run.id, "7")
         gate.open.set()
         await events_of(client, run.id)
+
+
+async def test_a_reply_whose_answer_was_lost_may_be_repeated(tmp_path):
+    gate = Gate()
+    async with house(tmp_path, Script(designs=["How many?", kiosk()], gates={"check": gate})) as client:
+        run = await client.start("Sell newspapers", RunOptions(review=True))
+        await waiting(client, run.id)
+        for _ in range(2):
+            await client.answer(run.id, "Five.")
+        async for event in client.watch(run.id):
+            if event.state is RunState.REVIEWING:
+                break
+        for _ in range(2):
+            assert (await client.review(run.id, edited(title="My kiosk"))).taken
+        with pytest.raises(NotReady):
+            await client.review(run.id, edited(title="Another kiosk"))
+        gate.open.set()
+        events = await events_of(client, run.id)
+    assert [event.proto.answer for event in events if event.proto.answer] == ["Five."]
+    assert sum(isinstance(event.detail, run_pb2.DesignReviewed) for event in events) == 1
 
 
 @pytest.mark.parametrize("wait", ["a question", "a review"])

@@ -19,7 +19,8 @@ from kit.contracts.said import DesignSaid
 from kit.library import worked_problems
 from kit.llm import ScriptedModel
 from kit.llm.keys import how_to_get_a_model
-from services.designer.designing import MAX_CHARACTERS, Designer, LibraryDesigner, problem_text
+from kit.problem_text import MAX_CHARACTERS, problem_text
+from services.designer.designing import Designer, LibraryDesigner
 from services.designer.model_designer import ModelDesigner
 
 ORIGIN = Origin(kind=OriginKind.SCRIPTED, detail="prepared")
