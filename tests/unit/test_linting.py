@@ -91,6 +91,13 @@ BROKEN = [
         Severity.NOTE,
     ),
     (changed(definitions=[{"name": "takings", "formula": "takings + 1"}]), "design.definition_unused", Severity.NOTE),
+    (changed(dynamics__invariants__0__formula="state.asked > 0"), "design.invariant_at_reset", Severity.ERROR),
+    # Half a paper can't stay.
+    (
+        changed(dynamics__laws__0__formula="state.stock == 0.5 * prev.stock + action.buy"),
+        "design.law_not_whole",
+        Severity.WARNING,
+    ),
     # What is sold is also the metric, and each unit of it is charged.
     (
         changed(metrics__0__formula="2 * state.sold", reward__0__weight=-1),
@@ -103,6 +110,8 @@ GUARDED = [
     changed(observation__0__formula="state.sold / max(state.asked, 1)"),
     changed(observation__0__formula="where(state.stock < params.room, 1 / (params.room - state.stock), 1)"),
     changed(baselines__0__terms__0__formula="1 / max(obs.stock, 0.1)"),
+    changed(dynamics__laws__0__formula="state.stock == floor(0.5 * prev.stock) + action.buy"),
+    changed(dynamics__laws__0__formula="state.stock <= 0.5 * prev.stock + action.buy + 9"),
     # Only some of the states that are tried are cut off, or leave no choice.
     changed(observation__0__formula="state.stock"),
     changed(action__terms__0__legal="choice > 2 * (state.stock > 2)"),

@@ -8,13 +8,14 @@ from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Blame, Finding, Severity
 from kit.contracts.formulas.program import ProgramError, compile_design
 from kit.contracts.linting import rules
+from kit.contracts.linting.contradictions import CONTRADICTION_RULES
 from kit.contracts.linting.rules import pinned
 from kit.contracts.linting.texts import TEXT_RULES, remedy
 from kit.contracts.linting.values import VALUE_RULES
 
 __all__ = ["RULES", "lint", "pinned"]
 
-RULES: Final[tuple[rules.Rule, ...]] = (*rules.RULES, *TEXT_RULES, *VALUE_RULES)
+RULES: Final[tuple[rules.Rule, ...]] = (*rules.RULES, *TEXT_RULES, *CONTRADICTION_RULES, *VALUE_RULES)
 
 
 def lint(design: EnvDesign) -> tuple[Finding, ...]:

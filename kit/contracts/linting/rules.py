@@ -1,7 +1,8 @@
 """The design linter's rules: what can be known to be wrong with a design before any code is written.
 
 Each rule is one function from a compiled design to findings, and one line in RULES; texts.py has those that read
-formulas as they are written, values.py those that compute them. A rule's docstring is its entry in the catalogue: what
+formulas as they are written, contradictions.py those on parts that don't go together, and values.py those that compute
+formulas. A rule's docstring is its entry in the catalogue: what
 it proves; the remedy is in the finding.
 """
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from kit.contracts.design import Aggregate, Direction, VariableKind
+from kit.contracts.design import VariableKind
 from kit.contracts.findings import Finding, Severity
 from kit.contracts.formulas.batches import flat
 from kit.contracts.formulas.columns import (
@@ -27,7 +27,6 @@ from kit.contracts.formulas.program import Program
 from kit.contracts.linting.rules import Rule, fault
 from kit.contracts.linting.states import ROWS, between, states, transition
 
-ALIKE: Final = 0.999  # correlation of what is one formula but for scale
 MOST_CELLS: Final = 4096  # larger matrices (images) are left alone: they would take seconds
 
 
@@ -90,30 +89,6 @@ def never_a_value(program: Program) -> Iterator[Finding]:
         for name, compiled in formulas.items():
             if not np.isfinite(flat(compiled(values))).all(axis=1).any():
                 yield _no_value(Severity.WARNING, f"{name} has no value in any state that was tried", compiled)
-
-
-def reward_against_metric(program: Program) -> Iterator[Finding]:
-    """A reward component that is the primary metric's formula is paid in the metric's direction."""
-    design, primary = program.design, program.design.metrics[0]
-    if primary.aggregate not in (Aggregate.SUM, Aggregate.MEAN):
-        return
-    now = states(design)
-    values = transition(program, states(design, seed=1), now)
-    wanted = np.broadcast_to(program.metrics[primary.name].formula(values), (ROWS,))
-    for component in design.reward:
-        paid = np.broadcast_to(program.components[component.name](values), (ROWS,))
-        if not np.isfinite(paid + wanted).all() or np.ptp(paid) == 0 or np.ptp(wanted) == 0:
-            continue
-        alike = float(np.corrcoef(paid, wanted)[0, 1])
-        good = alike * component.weight * (1 if primary.direction is Direction.HIGHER else -1)
-        if abs(alike) > ALIKE and good < 0:
-            yield fault(
-                "design.reward_against_metric",
-                Severity.WARNING,
-                f"The reward component {component.name} moves with the primary metric {primary.name}, of which "
-                f"{primary.direction.value.lower()} is better, and its weight {component.weight:g} pays for the other.",
-                "Turn the sign of its weight.",
-            )
 
 
 def observation_shows_nothing(program: Program) -> Iterator[Finding]:
@@ -198,6 +173,5 @@ VALUE_RULES: Final[tuple[Rule, ...]] = (
     no_value_at_a_bound,
     no_value_of_a_baseline,
     observation_shows_nothing,
-    reward_against_metric,
     no_legal_choice,
 )
