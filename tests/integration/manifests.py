@@ -30,8 +30,21 @@ def require_tools() -> None:
 
 @cache
 def rendered(overlay: str) -> str:
-    command = [str(TOOLS / "kubectl"), "kustomize", str(ROOT / "deploy" / "k8s" / "overlays" / overlay)]
+    return kustomized(ROOT / "deploy" / "k8s" / "overlays" / overlay)
+
+
+def kustomized(folder: Path) -> str:
+    """What `kubectl kustomize` makes of a folder."""
+    command = [str(TOOLS / "kubectl"), "kustomize", str(folder)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def with_component(component: str, folder: Path) -> list[dict]:
+    """The dev overlay and one component more; the folder is for the overlay that says so."""
+    place = os.path.relpath(ROOT / "deploy" / "k8s", folder)
+    body = {"resources": [f"{place}/overlays/dev"], "components": [f"{place}/components/{component}"]}
+    (folder / "kustomization.yaml").write_text(yaml.safe_dump(body))
+    return list(yaml.safe_load_all(kustomized(folder)))
 
 
 def objects(overlay: str, *kinds: str) -> list[dict]:

@@ -10,6 +10,7 @@ import pytest
 
 from gateway.__main__ import GatewaySettings
 from gymwright.cli.house import ROOMS
+from gymwright.tls import CA, CERT, KEY
 from kit.sandbox.settings import SandboxSettings
 from kit.settings import read_settings
 from services.coder.__main__ import CoderSettings
@@ -18,7 +19,17 @@ from services.executor.__main__ import ExecutorSettings
 from services.reporter.__main__ import ReporterSettings
 from services.trainer.__main__ import TrainerSettings
 from tests.integration import manifests
-from tests.integration.manifests import BOXES, OVERLAYS, TOOLS, breaks_restricted, may_talk, objects, pods, rendered
+from tests.integration.manifests import (
+    BOXES,
+    OVERLAYS,
+    TOOLS,
+    breaks_restricted,
+    may_talk,
+    objects,
+    pods,
+    rendered,
+    with_component,
+)
 
 PORTS = {room.name: room.port for room in ROOMS}
 BOX_ROOMS = {"executor", "trainer"}
@@ -111,6 +122,24 @@ def test_the_one_config_map_is_what_every_room_reads_without_a_complaint(overlay
     assert boxes.image
     known = {f"GYMWRIGHT_SANDBOX_{name}".upper() for name in SandboxSettings.model_fields}
     assert {name for name in config["data"] if name.startswith("GYMWRIGHT_SANDBOX_")} <= known
+
+
+def test_with_mutual_tls_every_room_holds_certificates_and_none_is_probed_in_the_clear(tmp_path) -> None:
+    made = with_component("mutual-tls", tmp_path)
+    (config,) = (one["data"] for one in made if one["kind"] == "ConfigMap")
+    files = [config[name].rpartition("/") for name in (CERT, KEY, CA)]
+    assert {folder for folder, _, _ in files} == {"/run/gymwright-tls"}
+    assert [name for _, _, name in files] == ["tls.crt", "tls.key", "ca.crt"]  # as cert-manager calls them
+    for one in made:
+        if one["kind"] in ("Deployment", "StatefulSet"):
+            spec = one["spec"]["template"]["spec"]
+            (container,) = spec["containers"]
+            mounts = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
+            volumes = {volume["name"]: volume.get("secret", {}).get("secretName") for volume in spec["volumes"]}
+            assert volumes[mounts["/run/gymwright-tls"]] == "gymwright-tls"
+            for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+                assert container[probe].get("grpc") is None
+                assert container[probe]["exec"]["command"] == ["python", "-m", "kit.rpc.probing"]
 
 
 @pytest.mark.parametrize("overlay", OVERLAYS)
