@@ -148,11 +148,27 @@ def test_a_guarded_formula_passes_without_a_word(design):
         ("prev.stock / 5", "Keep what is needed of the step before in a state variable"),
         ("sin(pi * state.stock)", "3.14159"),
         ("state.stock * params.price == 5", "WHOLE"),
+        ("[state.stock, 1]", "size"),
+        ("sum([1, 2] + [1, 2, 3])", "broadcast"),
         ("state.nothing", "formula language"),
     ],
 )
 def test_what_the_language_cannot_say_comes_with_how_to_say_it(formula, remedy):
     (finding,) = lint(changed(observation__0__formula=formula))
+    assert remedy in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("parts", "remedy"),
+    [
+        ({"reward__0__formula": "[state.sold, 1]"}, "one number"),
+        ({"dynamics__expected__0__formula": "[state.asked, state.asked]"}, "0 times a vector"),
+        ({"dynamics__expected__0__mean": "state.stock"}, "difference"),
+        ({"baselines__0__terms__0__formula": "state.stock"}, "what the agent sees"),
+    ],
+)
+def test_a_formula_of_the_wrong_shape_or_sight_comes_with_a_way_out(parts, remedy):
+    (finding,) = lint(changed(**parts))
     assert remedy in finding.remedy
 
 

@@ -2,8 +2,7 @@
 
 Each rule is one function from a compiled design to findings, and one line in RULES; texts.py has those that read
 formulas as they are written, contradictions.py those on parts that don't go together, and values.py those that compute
-formulas. A rule's docstring is its entry in the catalogue: what
-it proves; the remedy is in the finding.
+formulas. A rule's docstring is its entry in the catalogue: what it proves; the remedy is in the finding.
 """
 
 from __future__ import annotations
