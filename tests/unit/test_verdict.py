@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from kit.contracts.design import Direction
-from kit.contracts.outcomes import Evaluation, Interval, NamedNumber, PolicyKind, VerdictKind
+from kit.contracts.findings import Blame, Finding, Severity
+from kit.contracts.outcomes import ComponentShare, Evaluation, Interval, NamedNumber, PolicyKind, VerdictKind
 from services.trainer import curves, intervals
+from services.trainer.inside.contests import shown_episode
 from services.trainer.inside.payloads import LadderClaim, PolicyEpisodes
 from services.trainer.ladder import is_complete, ladder_of
+from services.trainer.saturation import fitted
 from services.trainer.verdict import verdict
 from tests.corridors import corridor
 
@@ -165,6 +170,128 @@ def test_the_same_numbers_give_the_same_interval():
 )
 def test_a_curve_rises_where_its_last_third_does(rewards, rising):
     assert curves.still_rising(evaluated(rewards)) is rising
+
+
+@pytest.mark.parametrize(
+    ("metric", "reward", "curve", "blame"),
+    [
+        (7.0, 7.0, FLATTENED, None),
+        (3.0, 7.0, FLATTENED, Blame.DESIGN),
+        (5.0, 5.0, RISING, Blame.BUDGET),
+        (3.0, 3.0, FLAT, Blame.BUDGET),  # the rule gets more reward, too: training fell short
+        (5.0, 7.0, FLAT, Blame.DESIGN),  # it got what it is paid for, and is no better
+    ],
+)
+def test_a_verdict_says_whose_move_it_is(metric, reward, curve, blame):
+    policies = [*others(), rung(PolicyKind.TRAINED, metric, reward)]
+    assert verdict(design(HIGHER), policies, evaluated(curve)).blame is blame
+
+
+def test_the_code_is_to_blame_where_it_paid_another_reward():
+    pays = Finding(check="training.reward", severity=Severity.WARNING, blame=Blame.CODE, message="it pays otherwise")
+    policies = [*others(), rung(PolicyKind.TRAINED, 3, 7)]
+    assert verdict(design(HIGHER), policies, findings=(pays,)).blame is Blame.CODE
+
+
+@pytest.mark.parametrize(
+    ("trained", "rewards", "shares", "component"),
+    [
+        ((3.0, 7.0), (1.0, 6.0), (), "time"),  # hacked: what gained most
+        ((7.0, 7.0), (9.0, 1.0), (), "progress"),  # learned: what differs most
+        ((3.0, 3.0), (4.0, -9.0), (), "time"),  # no better: what lost most
+    ],
+)
+def test_a_verdict_names_the_component_that_explains_it(trained, rewards, shares, component):
+    rule = rung(PolicyKind.BASELINE, 5, 5, "rule", components=(4.0, 1.0))
+    policies = [rule, rung(PolicyKind.TRAINED, *trained, components=rewards)]
+    assert verdict(design(HIGHER), policies, evaluated(FLAT), shares).component == component
+
+
+def test_an_undertrained_policy_is_explained_by_what_changed_most_in_training():
+    shares = (ComponentShare(name="progress", first=0, last=1), ComponentShare(name="time", first=-9, last=-2))
+    policies = [*others(), rung(PolicyKind.TRAINED, 5, 5)]
+    assert verdict(design(HIGHER), policies, evaluated(RISING), shares).component == "time"
+
+
+@pytest.mark.parametrize(("best", "steps"), [(9.0, True), (11.0, False)])
+def test_a_budget_is_suggested_where_the_fit_of_the_curve_beats_the_best(best, steps):
+    """10 x (1 - exp(-t / 10,000)) ends at 10: enough where 9 is to be beaten, never where it is 11."""
+    curve = [10 * (1 - math.exp(-(i + 1) / 10)) for i in range(10)]
+    policies = [rung(PolicyKind.BASELINE, best, 9, "rule"), rung(PolicyKind.TRAINED, 6, 9)]
+    said = verdict(design(HIGHER), policies, evaluated(curve, curve))
+    assert said.kind is VerdictKind.UNDERTRAINED
+    assert (said.suggested_timesteps is not None) is steps
+    if steps:
+        assert said.suggested_timesteps == pytest.approx(30_000, rel=0.1)  # ln 20 = 3.0 paces leave 5 %
+
+
+def test_the_fit_finds_the_curve_that_made_the_numbers():
+    times = [1000.0 * i for i in range(1, 21)]
+    found = fitted(times, [7 - 4 * math.exp(-t / 5000) for t in times])
+    assert found is not None
+    assert (found.level, found.gap) == (pytest.approx(7, abs=0.1), pytest.approx(4, abs=0.2))
+    assert found.pace == pytest.approx(5000, rel=0.1)
+
+
+@pytest.mark.parametrize("values", [[5.0] * 5, [9.0, 7, 5, 4, 3, 2, 1, 1, 1, 1]])
+def test_too_few_points_or_a_falling_curve_have_no_fit(values):
+    assert fitted([float(i) for i in range(1, len(values) + 1)], values) is None
+
+
+@pytest.mark.parametrize(
+    ("curve", "kind"),
+    [
+        ([0.0, 4, 8, 9, 9, 9, 6, 2, 1, 1], VerdictKind.UNSTABLE),
+        ([0.0, 4, 8, 9, 9, 9, 9, 9, 9, 1], VerdictKind.LEARNED),  # one bad evaluation is no collapse
+        ([0.0, 4, 8, 9, 9, 9, 8, 7, 7, 7], VerdictKind.LEARNED),  # it lost less than half of its rise
+        ([0.0, 1, 3, 4, 4, 3, 1, 0, 0, 0], VerdictKind.LEARNED),  # it never passed the rule's 5
+    ],
+)
+def test_a_curve_that_falls_back_is_unstable(curve, kind):
+    policies = [*others(), rung(PolicyKind.TRAINED, 7, 7)]
+    assert verdict(design(HIGHER), policies, evaluated(curve)).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("half", "kind"),
+    [
+        ((4.0, 0.5), VerdictKind.REWARD_HACKED),  # less reward and better, half way
+        ((2.0, 1.0), VerdictKind.UNDERTRAINED),  # it was still getting better in the second half
+        ((3.0, 3.0), VerdictKind.NO_BETTER_THAN_BASELINE),
+    ],
+)
+def test_half_way_shows_where_the_training_was_going(half, kind):
+    policies = [*others(), rung(PolicyKind.HALF_TRAINED, *half), rung(PolicyKind.TRAINED, 3, 3)]
+    assert verdict(design(HIGHER), policies, evaluated(FLAT)).kind is kind
+
+
+def test_half_trained_need_not_be_beaten_and_the_constant_must():
+    half, constant = rung(PolicyKind.HALF_TRAINED, 9, 9), rung(PolicyKind.CONSTANT, 9, 9, "always left")
+    trained = rung(PolicyKind.TRAINED, 7, 7)
+    assert verdict(design(HIGHER), [*others(), half, trained]).kind is VerdictKind.LEARNED
+    assert "always left" in verdict(design(HIGHER), [*others(), constant, trained]).reason
+    assert verdict(design(HIGHER), [*others(), constant, trained]).kind is not VerdictKind.LEARNED
+
+
+def test_the_interquartile_mean_leaves_out_a_quarter_at_either_end():
+    middle = intervals.of_iqm([[-1000.0, 1, 2, 3, 4, 5, 6, 1000]])
+    assert middle is not None
+    assert middle.mean == 3.5  # of 2, 3, 4, 5
+    assert middle.low < 3.5 < middle.high
+
+
+def test_a_stratified_bootstrap_draws_within_each_seed():
+    """Two seeds that never vary: whatever is drawn, half is 0 and half is 10, so there is no doubt about the middle."""
+    assert intervals.of_iqm([[0.0] * 10, [10.0] * 10]) == Interval(mean=5.0, low=5.0, high=5.0)
+
+
+def test_the_shown_episode_is_the_typical_one():
+    ours = rung(PolicyKind.TRAINED, 0, 0).model_copy(
+        update={"metrics": ((9.0, 6.0, 5.0, 1.0, 7.0),), "rewards": (9.0, 6.0, 5.0, 1.0, 7.0)}
+    )
+    rule = rung(PolicyKind.BASELINE, 0, 0).model_copy(update={"metrics": ((4.0,) * 5,), "rewards": (4.0,) * 5})
+    metric = design(HIGHER).metrics[0]
+    assert shown_episode(metric, [ours, rule]) == 4  # of +5, +2, +1 and +3 (not -3) the upper one in the middle
 
 
 def test_the_ladder_keeps_the_designs_order_and_leaves_out_what_has_no_value():

@@ -42,7 +42,7 @@ def episode_figure(material: Material) -> bytes | None:
         _draw(axes, panel, traces)
     last = np.atleast_1d(rows)[-1]
     last.set_xlabel("step of the episode", color=style.SOFT, fontsize=9)
-    style.numbers(last, x=True, most=8)
+    style.numbers(last, x=True, most=8, whole=True)
     return style.png(made)
 
 

@@ -49,10 +49,10 @@ def plain(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def numbers(axes: Axes, x: bool = False, y: bool = False, most: int = 5) -> None:
+def numbers(axes: Axes, x: bool = False, y: bool = False, most: int = 5, whole: bool = False) -> None:
     for wanted, axis in ((x, axes.xaxis), (y, axes.yaxis)):
         if wanted:
-            axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]))
+            axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], integer=whole))
             axis.set_major_formatter(FuncFormatter(lambda value, _: number(float(f"{value:.6g}"))))
 
 

@@ -44,5 +44,6 @@ def tuning_figure(material: Material) -> bytes | None:
             fontsize=9, color=colour, annotation_clip=False,
         )  # fmt: skip
     axes.set_xlabel("trial", color=style.SOFT, fontsize=9)
-    style.numbers(axes, x=True, y=True, most=8)
+    style.numbers(axes, y=True)
+    style.numbers(axes, x=True, most=8, whole=True)
     return style.png(made)

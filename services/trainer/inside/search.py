@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import optuna
 from optuna.distributions import BaseDistribution, FloatDistribution, IntDistribution
@@ -20,22 +21,24 @@ AT_RANDOM = 4  # trials before the sampler draws conclusions
 
 def main(payload: dict[str, object], say: Say) -> None:
     """Says a SearchClaim, and leaves the study as Optuna's journal, which its dashboard reads."""
-    asked = SearchPayload.model_validate_json(json.dumps(payload))
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    study = _study(asked)
-    space = {knob.name: _distribution(knob) for knob in asked.knobs}
-    suggested = [study.ask(space).params for _ in range(asked.ask)]
-    claim = SearchClaim(
-        suggested=tuple(_named(params) for params in suggested), importances=_named(_importances(study))
-    )
+    claim = answer(SearchPayload.model_validate_json(json.dumps(payload)), OUT_DIR)
     say("result", **claim.model_dump(mode="json"))
 
 
-def _study(asked: SearchPayload) -> optuna.Study:
+def answer(asked: SearchPayload, into: Path) -> SearchClaim:
+    """into: the folder for the study."""
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    study = _study(asked, into)
+    space = {knob.name: _distribution(knob) for knob in asked.knobs}
+    suggested = [study.ask(space).params for _ in range(asked.ask)]
+    return SearchClaim(suggested=tuple(_named(params) for params in suggested), importances=_named(_importances(study)))
+
+
+def _study(asked: SearchPayload, into: Path) -> optuna.Study:
     """All trials so far: told, pruned, or running, which the sampler takes for mediocre so as not to ask them twice."""
     study = optuna.create_study(
         study_name="gymwright",
-        storage=JournalStorage(JournalFileBackend(str(OUT_DIR / STUDY_FILE))),
+        storage=JournalStorage(JournalFileBackend(str(into / STUDY_FILE))),
         direction="maximize" if asked.maximise else "minimize",
         sampler=optuna.samplers.TPESampler(
             seed=asked.seed + len(asked.trials) + len(asked.running),
