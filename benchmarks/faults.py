@@ -1,10 +1,16 @@
 """The checker over a folder of faulty and good environments, beside both check_envs.
 
-    python -m benchmarks.faults [--folder benchmarks/faults] [--short]
+    python -m benchmarks.faults [--folder benchmarks/faults] [--no-peers] [--short]
 
 The folder holds modules with one environment each, and faults.jsonl says what is wrong with which: id, fault, kind,
 expected (error, warning, training, design), blame, on_target (a pattern of check ids). A module that it doesn't name
 is good. Where it names a folder as `paired`, the fault is looked for again beside the design.json in there.
+fresh/ holds good modules, and variants.jsonl makes faulty ones of them by replacing text; `at_first` there says what
+became of each before any check had been written or changed for it.
+
+"Left out" estimates what is caught of faults that nobody had in view: of each fault, only findings count of checks
+that were not written for it (that no fault of its kind names as its target, or that only this fault names). Groups
+that were skipped because a check that is left out had failed are not run again, so it errs downwards.
 """
 
 from __future__ import annotations
@@ -18,6 +24,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from benchmarks.faulty import FOLDER, Fault, Specimen, specimens
 from gymwright.errors import SandboxUnavailable
 from kit.contracts.design import EnvDesign
 from kit.contracts.findings import CheckReport, Finding, Severity
@@ -26,7 +33,6 @@ from kit.sandbox.jobs import Job, Limits
 from kit.sandbox.settings import driver_from_environment
 from services.executor.checking import LIMITS, Checking
 
-FOLDER = Path(__file__).parent / "faults"
 SHORT_EVERY = 6
 PEERS = """
 from kit.inside.candidate import Candidate, Value
@@ -45,30 +51,6 @@ say("result", **caught)
 """
 
 
-@dataclass(frozen=True)
-class Fault:
-    """One line of faults.jsonl. on_target is empty where the folder does not say.
-
-    paired: a folder with the same fault beside a design. paired_blame: where that differs, since the design is right.
-    """
-
-    id: str
-    fault: str
-    kind: str
-    expected: str
-    blame: str
-    on_target: str = ""
-    needs: str = ""
-    paired: str = ""
-    paired_blame: str = ""
-    report: str = ""
-
-    @property
-    def group(self) -> str:
-        """Faults of the code; of the design, seen in the module; of the design, seen by who knows what was meant."""
-        return "needs the intent" if self.needs == "intent" else "design" if self.expected == "design" else "code"
-
-
 @dataclass
 class Tally:
     """Counts of one group."""
@@ -79,9 +61,8 @@ class Tally:
     blamed: int = 0
     missed: list[str] = field(default_factory=list)
 
-    def add(self, fault: Fault, report: CheckReport) -> str:
+    def add(self, fault: Fault, told: list[Finding]) -> str:
         """Count one; a word on how it went."""
-        told = [finding for finding in report.findings if finding.severity is not Severity.NOTE]
         hits = [finding for finding in told if re.search(fault.on_target, finding.check)]
         blamed = any(finding.blame.value == fault.blame.upper() for finding in hits)
         self.faults += 1
@@ -94,79 +75,95 @@ class Tally:
         return "found" if blamed else "wrong blame" if hits else "off target"
 
 
-async def measure(folder: Path, files: list[Path]) -> dict[str, object]:
-    """Every one of the folder's modules, one box each."""
-    known = _faults(folder)
+@dataclass
+class Measured:
+    """What all specimens gave. told: by fault, without notes."""
+
+    groups: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    kinds: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    told: list[tuple[Fault, list[Finding]]] = field(default_factory=list)
+    good: int = 0
+    false: list[str] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    peers: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+
+async def measure(folder: Path, chosen: list[Specimen], peers: bool) -> dict[str, object]:
+    """Every specimen, one box each."""
     driver, sandbox = await driver_from_environment(LIMITS)
     print(sandbox)
-    groups: dict[str, Tally] = defaultdict(Tally)
-    kinds: dict[str, Tally] = defaultdict(Tally)
-    peers: dict[str, int] = defaultdict(int)
-    false: list[str] = []
-    seconds: list[float] = []
-    good = 0
+    measured = Measured()
     try:
-        for file in files:
-            code = file.read_text()
-            report = await Checking(driver).check(code, None)
-            seconds.append(report.wall_s)
-            fault = known.get(file.stem)
-            if fault is None:
-                good += 1
-                told = [finding for finding in report.findings if finding.severity is not Severity.NOTE]
-                false += [f"{file.stem}: {line(finding)}" for finding in told]
-                print(f"{'FALSE ALARM' if told else 'quiet':12} {file.stem}", flush=True)
-                continue
-            word = groups[fault.group].add(fault, report)
-            kinds[fault.kind].add(fault, report)
-            told = [finding for finding in report.findings if finding.severity is not Severity.NOTE]
-            print(f"{word:12} {fault.id:32} {'; '.join(map(line, told[:2]))}", flush=True)
-            if fault.paired:
-                beside = await _paired(driver, folder / fault.paired)
-                word = groups["beside a design"].add(replace(fault, blame=fault.paired_blame or fault.blame), beside)
-                told = [finding for finding in beside.findings if finding.severity is not Severity.NOTE]
-                print(f"{word:12} {fault.id:32} beside its design: {'; '.join(map(line, told[:2]))}", flush=True)
-            for peer, caught in (await _peers(driver, code)).items():
-                peers[peer] += caught
+        for specimen in chosen:
+            await _one(driver, folder, specimen, measured, peers)
     finally:
         await driver.close()
-    _print_kinds(kinds)
-    print("\n".join(f"FALSE ALARM {alarm}" for alarm in false))
-    shares: dict[str, object] = {
-        name: {
-            "faults": t.faults, "found": t.found, "on_target": t.on_target, "blamed": t.blamed, "missed": t.missed,
-        }
-        for name, t in groups.items()
-    }  # fmt: skip
-    every = sum(t.faults for t in kinds.values())
+    _print_kinds(measured.kinds)
+    print("\n".join(f"FALSE ALARM {alarm}" for alarm in measured.false))
+    every = len(measured.told)
     return {
-        "groups": shares, "good": good, "false_alarms": len(false),
-        "check_envs": {peer: f"{caught}/{every}" for peer, caught in peers.items()},
-        "median_wall_s": round(statistics.median(seconds), 2) if seconds else None,
+        "groups": {
+            name: {
+                "faults": t.faults, "found": t.found, "on_target": t.on_target, "blamed": t.blamed, "missed": t.missed,
+            }
+            for name, t in measured.groups.items()
+        },
+        "fresh_at_first": _at_first([fault for fault, _ in measured.told]),
+        "left_out": left_out(measured.told),
+        "good": measured.good, "false_alarms": len(measured.false),
+        "check_envs": {peer: f"{caught}/{every}" for peer, caught in measured.peers.items()},
+        "median_wall_s": round(statistics.median(measured.seconds), 2) if measured.seconds else None,
     }  # fmt: skip
 
 
-def _faults(folder: Path) -> dict[str, Fault]:
-    """By module; what another folder leaves out about a public report is taken from ours."""
-    ours = {fault.report: fault for fault in _read(FOLDER / "faults.jsonl")}
-    found = {}
-    for fault in _read(folder / "faults.jsonl"):
-        same = ours.get(fault.report)
-        if same is not None:
-            fault = replace(fault, on_target=fault.on_target or same.on_target, needs=fault.needs or same.needs)
-        found[fault.id] = fault
-    return found
+async def _one(driver: SandboxDriver, folder: Path, specimen: Specimen, measured: Measured, peers: bool) -> None:
+    report = await Checking(driver).check(specimen.source, None)
+    measured.seconds.append(report.wall_s)
+    fault, told = specimen.fault, _told(report)
+    if fault is None:
+        measured.good += 1
+        measured.false += [f"{specimen.id}: {line(finding)}" for finding in told]
+        print(f"{'FALSE ALARM' if told else 'quiet':12} {specimen.id}", flush=True)
+        return
+    word = measured.groups[fault.group].add(fault, told)
+    measured.kinds[fault.kind].add(fault, told)
+    measured.told.append((fault, told))
+    print(f"{word:12} {fault.id:32} {'; '.join(map(line, told[:2]))}", flush=True)
+    if fault.paired:
+        beside = _told(await _paired(driver, folder / fault.paired))
+        word = measured.groups["beside a design"].add(replace(fault, blame=fault.paired_blame or fault.blame), beside)
+        print(f"{word:12} {fault.id:32} beside its design: {'; '.join(map(line, beside[:2]))}", flush=True)
+    if peers:
+        for peer, caught in (await _peers(driver, specimen.source)).items():
+            measured.peers[peer] += caught
 
 
-def _read(file: Path) -> list[Fault]:
-    if not file.exists():
-        return []
-    names = Fault.__dataclass_fields__
-    rows = [json.loads(row) for row in file.read_text().splitlines() if row.strip()]
-    return [
-        Fault(**{name: row[name] for name in names if name in row} | {"report": row.get("report", row.get("source"))})
-        for row in rows
-    ]
+def _told(report: CheckReport) -> list[Finding]:
+    return [finding for finding in report.findings if finding.severity is not Severity.NOTE]
+
+
+def left_out(told: list[tuple[Fault, list[Finding]]]) -> dict[str, str]:
+    """How many are still found without the checks that had their kind, or them alone, in view."""
+    aimed = [(fault, findings) for fault, findings in told if fault.on_target]
+    by_kind: dict[str, set[str]] = defaultdict(set)
+    for fault, _ in aimed:
+        by_kind[fault.kind].add(fault.on_target)
+    kind = alone = 0
+    for fault, findings in aimed:
+        kind += any(not any(re.search(aim, f.check) for aim in by_kind[fault.kind]) for f in findings)
+        others = [other.on_target for other, _ in aimed if other.id != fault.id]
+        mine = [f for f in findings if re.search(fault.on_target, f.check)]
+        rest = [f for f in findings if f not in mine]
+        alone += bool(rest) or any(re.search(aim, f.check) for f in mine for aim in others)
+    return {"kind": f"{kind}/{len(aimed)}", "fault": f"{alone}/{len(aimed)}"}
+
+
+def _at_first(faults: list[Fault]) -> dict[str, int]:
+    counts: dict[str, int] = defaultdict(int)
+    for fault in faults:
+        if fault.at_first:
+            counts[fault.at_first] += 1
+    return dict(counts)
 
 
 async def _paired(driver: SandboxDriver, folder: Path) -> CheckReport:
@@ -196,11 +193,12 @@ def _print_kinds(kinds: dict[str, Tally]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=FOLDER)
+    parser.add_argument("--no-peers", action="store_true", help="leave out both check_envs")
     parser.add_argument("--short", action="store_true", help="one in six")
     asked = parser.parse_args()
     try:
-        files = sorted(asked.folder.glob("*.py"))
-        figures = asyncio.run(measure(asked.folder, files[:: SHORT_EVERY if asked.short else 1]))
+        chosen = list(specimens(asked.folder))[:: SHORT_EVERY if asked.short else 1]
+        figures = asyncio.run(measure(asked.folder, chosen, not asked.no_peers))
     except SandboxUnavailable as problem:
         print(f"NOT MEASURED: {problem}")
         figures = {}

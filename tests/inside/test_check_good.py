@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 
 from kit.contracts.design import EnvDesign
-from services.executor.inside.check import out_of_time
-from services.executor.inside.subject import Subject
 from tests.inside.checked import checked, told
 from tests.inside.foreign import GOOD
 from tests.inside.tank import SOURCE, design
@@ -55,18 +52,3 @@ def test_no_time_means_groups_skipped_and_said_so():
     report = checked(SOURCE, design(), budget_s=0.0)
     assert report.ran == ()
     assert all("time" in skipped.why or "rests" in skipped.why for skipped in report.skipped)
-
-
-@pytest.mark.parametrize(
-    ("budget_s", "step_s", "over"),
-    [
-        (-1.0, 0.0001, False),  # late, but it has computed next to nothing: the machine is busy
-        (-1.0, 0.02, True),  # late, and its steps wait
-        (-100.0, 0.0001, True),  # there never was any time
-        (60.0, 0.02, False),
-    ],
-)
-def test_time_is_over_only_through_the_candidates_own_slowness(budget_s, step_s, over):
-    now = time.monotonic()
-    subject = Subject(SOURCE, step_s=step_s, began=now - 50.0)
-    assert out_of_time(subject, ends=now + budget_s) is over

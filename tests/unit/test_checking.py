@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from gymwright.errors import SandboxUnavailable
 from kit.contracts.findings import CheckReport
 from kit.sandbox.driver import Capabilities
 from kit.sandbox.jobs import Ending, JobResult
 from services.executor.catalogue_page import PAGE, page
 from services.executor.checking import Checking
+from services.executor.inside.starving import STARVED
 
 FINDING = {"check": "reward.type", "severity": "ERROR", "blame": "CODE", "message": "the reward is None"}
 PASSED = {"findings": [], "ran": ["static"], "skipped": [], "episodes": 1, "steps": 9, "wall_s": 0.1}
@@ -82,3 +84,24 @@ async def test_what_was_found_before_the_box_was_lost_is_kept():
 
 def test_the_catalogue_page_is_what_the_checks_say():
     assert PAGE.read_text() == page()
+
+
+STARVED_OUT = {**PASSED, "skipped": [{"group": "probes", "why": STARVED}]}
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        {"ending": Ending.EXITED, "exit_code": 0, "result": result(STARVED_OUT)},
+        {"ending": Ending.OVERRAN, "said": ({"kind": "group", "name": "bounds", "share": 0.04},)},
+    ],
+)
+async def test_a_machine_without_time_is_no_verdict(box):
+    with pytest.raises(SandboxUnavailable, match="Nothing is wrong with the environment"):
+        await report(**box)
+
+
+async def test_what_was_found_on_a_busy_machine_counts():
+    said = ({"kind": "group", "name": "bounds", "share": 0.04}, {"kind": "finding", **FINDING})
+    checked = await report(ending=Ending.OVERRAN, said=said)
+    assert [finding.check for finding in checked.findings] == ["reward.type", "box.overran"]

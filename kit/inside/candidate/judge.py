@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -11,6 +10,7 @@ import numpy as np
 
 from kit.inside.candidate import process
 from kit.inside.candidate.messages import Closed, Message, Nonsense, encode
+from kit.inside.candidate.patience import Patience
 from kit.inside.candidate.spaces import Space, read_space
 from kit.inside.candidate.troubles import Died, Raised, TimedOut, Trouble
 from kit.inside.candidate.values import BadValue, Packer, Value, read
@@ -168,10 +168,10 @@ class Candidate:
         self._asked += 1
         packer = Packer()
         head = {"op": operation, "n": self._asked, "args": packer.pack(arguments), "seconds": seconds}
-        deadline = time.monotonic() + seconds + GRACE_S
+        patience = Patience(self._running.pid, seconds + GRACE_S)
         try:
-            self._running.pipe.send(encode(head, packer.blobs), deadline)
-            message = self._running.pipe.receive(deadline)
+            self._running.pipe.send(encode(head, packer.blobs), patience)
+            message = self._running.pipe.receive(patience)
             return self._read(operation, message, seconds)
         except TimeoutError:
             self.end()

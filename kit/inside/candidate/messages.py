@@ -6,9 +6,9 @@ import json
 import os
 import select
 import struct
-import time
 from dataclasses import dataclass
 
+from kit.inside.candidate.patience import Patience
 from kit.inside.candidate.values import MAX_BLOB
 
 MAX_HEAD = 16 * 2**20
@@ -46,24 +46,24 @@ class Pipe:
         self.source = source
         self.sink = sink
 
-    def send(self, data: bytes, deadline: float | None = None) -> None:
-        """Write all of it; TimeoutError at the deadline (time.monotonic), Closed where nobody reads."""
+    def send(self, data: bytes, patience: Patience | None = None) -> None:
+        """Write all of it; TimeoutError when patience is over, Closed where nobody reads."""
         view = memoryview(data)
         while view:
             try:
                 view = view[os.write(self.sink, view) :]
             except BlockingIOError:
-                _wait(self.sink, select.POLLOUT, deadline)
+                _wait(self.sink, select.POLLOUT, patience)
             except BrokenPipeError:
                 raise Closed from None
 
-    def receive(self, deadline: float | None = None) -> Message:
+    def receive(self, patience: Patience | None = None) -> Message:
         """The next message; TimeoutError, Closed, or Nonsense."""
-        head_size, blob_size = _SIZES.unpack(self._exactly(_SIZES.size, deadline))
+        head_size, blob_size = _SIZES.unpack(self._exactly(_SIZES.size, patience))
         if head_size > MAX_HEAD or blob_size > MAX_BLOB:
             raise Nonsense(f"a message of {head_size} + {blob_size} bytes")
-        text = self._exactly(head_size, deadline)
-        blob = self._exactly(blob_size, deadline) if blob_size else b""
+        text = self._exactly(head_size, patience)
+        blob = self._exactly(blob_size, patience) if blob_size else b""
         try:
             head = json.loads(text)
         except (ValueError, RecursionError) as problem:
@@ -76,13 +76,13 @@ class Pipe:
         for descriptor in (self.source, self.sink):
             os.close(descriptor)
 
-    def _exactly(self, size: int, deadline: float | None) -> bytes:
+    def _exactly(self, size: int, patience: Patience | None) -> bytes:
         parts: list[bytes] = []
         while size:
             try:
                 part = os.read(self.source, min(size, _CHUNK))
             except BlockingIOError:
-                _wait(self.source, select.POLLIN, deadline)
+                _wait(self.source, select.POLLIN, patience)
                 continue
             if not part:
                 raise Closed
@@ -91,9 +91,13 @@ class Pipe:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _wait(descriptor: int, event: int, deadline: float | None) -> None:
+def _wait(descriptor: int, event: int, patience: Patience | None) -> None:
     poll = select.poll()
     poll.register(descriptor, event)
-    left = None if deadline is None else (deadline - time.monotonic()) * 1000
-    if (left is not None and left <= 0) or not poll.poll(left):
-        raise TimeoutError
+    while patience is not None:
+        left = patience.left()
+        if left <= 0:
+            raise TimeoutError
+        if poll.poll(left * 1000 + 1):
+            return
+    poll.poll()

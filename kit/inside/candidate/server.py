@@ -13,6 +13,7 @@ from kit.inside.candidate import batches
 from kit.inside.candidate.describing import describe_space
 from kit.inside.candidate.loading import Loaded, about, load
 from kit.inside.candidate.messages import Closed, Message, Pipe, encode
+from kit.inside.candidate.patience import Patience
 from kit.inside.candidate.values import Packer, rebuild
 from kit.inside.candidate.watching import Watch
 
@@ -39,6 +40,7 @@ class Server:
         self._pipe = pipe
         self._watch = Watch()
         self._loaded: Loaded | None = None
+        self._patience: Patience | None = None
         self.envs: dict[int, object] = {}
 
     def serve(self) -> None:
@@ -53,6 +55,12 @@ class Server:
             self._pipe.send(self._answer(message))
 
     def _overrun(self, *_: object) -> None:
+        self._watch.looking = False  # the account that is read now is not read by the candidate
+        left = self._patience.left() if self._patience is not None else 0.0
+        self._watch.looking = True
+        if left > 0:
+            signal.setitimer(signal.ITIMER_REAL, left + 0.001)  # it had to wait for its turn
+            return
         raise Overran
 
     def _answer(self, message: Message) -> bytes:
@@ -63,7 +71,9 @@ class Server:
         packer = Packer()
         try:
             arguments = rebuild(head["args"], message.blob)
-            signal.setitimer(signal.ITIMER_REAL, float(head["seconds"]))  # type: ignore[arg-type]
+            seconds = float(head["seconds"])  # type: ignore[arg-type]
+            self._patience = Patience("self", seconds)
+            signal.setitimer(signal.ITIMER_REAL, seconds)
             result = getattr(self, f"do_{operation}")(**arguments)  # type: ignore[arg-type]
             answer["ok"] = packer.pack(result)
         except Overran as problem:

@@ -38,6 +38,7 @@ class Watch:
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str, int | None], int] = {}
         self.phase = "load"
+        self.looking = True
         self.printed: dict[str, int] = {}
         self.sample: dict[str, str] = {}
 
@@ -76,7 +77,7 @@ class Watch:
             what = "starts a thread"
         else:
             what = _ALWAYS.get(event)
-        if what is None:
+        if what is None or not self.looking:
             return
         line = own_line()
         if line is None or (what == "reads a file" and _importing()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from pydantic import ValidationError
 
@@ -14,6 +15,7 @@ from kit.contracts.formulas import FormulaError, compile_design
 from kit.inside.saying import Say
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups import GROUPS, Group
+from services.executor.inside.starving import FAIR_SHARE, STARVED
 from services.executor.inside.subject import CannotSay, Subject, Unusable, cpu_seconds
 
 MOST_OF_A_KIND = 3
@@ -49,13 +51,27 @@ STUMBLED = define(
 )
 
 
+@dataclass(frozen=True)
+class Times:
+    """By time.monotonic: see main()."""
+
+    ends: float
+    last: float
+
+
 def main(payload: dict[str, object], say: Say) -> None:
-    """payload: source, design (JSON or null), class_name, seed, budget_s. Says findings, then the report."""
+    """payload: source, design (JSON or null), class_name, seed, budget_s, last_s. Says findings, then the report.
+
+    budget_s: after this no group is begun if the time went to the candidate. last_s: after this none is, whoever took
+    the time; a check that is so starved of a processor says so in what it skipped.
+    """
     _preload()
     began = time.monotonic()
     budget = payload.get("budget_s")
-    ends = began + (float(budget) if isinstance(budget, (int, float)) else 30.0)
-    report = run(payload, say, ends)
+    budget_s = float(budget) if isinstance(budget, (int, float)) else 30.0
+    last = payload.get("last_s")
+    times = Times(began + budget_s, began + (float(last) if isinstance(last, (int, float)) else 1.5 * budget_s))
+    report = run(payload, say, times)
     finished = report.model_copy(update={"wall_s": round(time.monotonic() - began, 3)})
     say("result", report=finished.model_dump(mode="json"))
 
@@ -68,8 +84,8 @@ def _preload() -> None:
     assert gymnasium and stable_baselines3
 
 
-def run(payload: dict[str, object], say: Say, ends: float) -> CheckReport:
-    """All groups until `ends` (time.monotonic)."""
+def run(payload: dict[str, object], say: Say, times: Times) -> CheckReport:
+    """All groups until the time is over."""
     subject, findings = prepare(payload)
     unusable = bool(findings)
     for finding in findings:
@@ -78,16 +94,16 @@ def run(payload: dict[str, object], say: Say, ends: float) -> CheckReport:
     skipped: list[SkippedGroup] = []
     failed: set[str] = set()
     for group in GROUPS:
-        why = "the design's formulas failed" if unusable else _why_not(group, subject, failed, ends)
+        why = "the design's formulas failed" if unusable else _why_not(group, subject, failed, times)
         if why:
             skipped.append(SkippedGroup(group=group.name, why=why))
             if why != NO_DESIGN:
                 failed.add(group.name)
             continue
-        say("group", name=group.name)
+        say("group", name=group.name, share=round(subject.account.share, 3))
         found: list[Finding] = []
         try:
-            for finding in _limited(_safely(group, subject)):
+            for finding in _limited(_safely(group, subject, times)):
                 say("finding", **finding.model_dump(mode="json"))
                 found.append(finding)
             ran.append(group.name)
@@ -129,25 +145,32 @@ def prepare(payload: dict[str, object]) -> tuple[Subject, list[Finding]]:
     return subject, []
 
 
-def _why_not(group: Group, subject: Subject, failed: set[str], ends: float) -> str:
+def _why_not(group: Group, subject: Subject, failed: set[str], times: Times) -> str:
     if group.needs_design and subject.design is None:
         return NO_DESIGN
     missing = [name for name in group.needs if name in failed]
     if missing:
         return f"it rests on {', '.join(missing)}"
-    return TIME_OVER if out_of_time(subject, ends) else ""
+    return time_over(subject, times)
 
 
-def out_of_time(subject: Subject, ends: float) -> bool:
-    """Time counts against the candidate only where it used it; on a busy machine the box's own limit comes later."""
-    if time.monotonic() <= ends:
-        return False
-    busy_s = cpu_seconds() - subject.began_cpu_s
-    return busy_s > PLENTY_CPU_S or subject.step_s > SLEEPY_S or ends <= subject.began
+def time_over(subject: Subject, times: Times) -> str:
+    """TIME_OVER where the candidate used the time, STARVED where it could not, "" while there is some left."""
+    now = time.monotonic()
+    if now <= times.ends:
+        return ""
+    busy_s = max(cpu_seconds() - subject.began_cpu_s, subject.account.computed_s)
+    if busy_s > PLENTY_CPU_S or subject.step_s > SLEEPY_S or times.ends <= subject.began:
+        return TIME_OVER
+    if now <= times.last:
+        return ""
+    return STARVED if subject.account.share < FAIR_SHARE else TIME_OVER
 
 
-def _safely(group: Group, subject: Subject) -> Iterator[Finding]:
+def _safely(group: Group, subject: Subject, times: Times) -> Iterator[Finding]:
     for check in group.checks:
+        if check is not group.checks[0] and (why := time_over(subject, times)):
+            raise CannotSay(why)
         try:
             yield from check(subject)
         except CannotSay:

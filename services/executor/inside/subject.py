@@ -13,7 +13,8 @@ import numpy as np
 
 from kit.contracts.design import ActionKind, EnvDesign
 from kit.contracts.formulas import Program
-from kit.inside.candidate import Candidate, LoadedClass, Space, Trajectories, Trouble
+from kit.inside.candidate import Candidate, LoadedClass, Note, Space, Trajectories, Trouble
+from services.executor.inside.starving import Account
 
 PATIENCE_S = 5.0  # for one request; a batch of a hundred steps is one
 
@@ -32,6 +33,15 @@ class Unusable(Exception):
         self.trouble = trouble
 
 
+@dataclass(frozen=True)
+class Climb:
+    """An episode in which every step took what paid most at once: its rewards, and how it ended, if it did."""
+
+    rewards: list[float]
+    terminated: bool
+    truncated: bool
+
+
 class CannotSay(Exception):
     """A check lacks what it rests on; its group is skipped, visibly."""
 
@@ -41,7 +51,8 @@ class Subject:
     """What all checks read. Groups fill in what they learn, in the order they run.
 
     observation, action: known once the group "spaces" has run. step_s: how long a step takes, roughly.
-    played: trajectories by policy, from the group "bounds".
+    played, noted: trajectories by policy, and what the code did besides, from the group "bounds". climbs: from the
+    group "incentives".
     """
 
     source: str
@@ -57,9 +68,12 @@ class Subject:
     episodes: int = 0
     steps: int = 0
     played: dict[str, Trajectories] = field(default_factory=dict)
+    climbs: list[Climb] = field(default_factory=list)
+    noted: tuple[Note, ...] = ()
     attributes: dict[str, float] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
     began_cpu_s: float = field(default_factory=cpu_seconds)
+    account: Account = field(default_factory=Account)
 
     @property
     def kwargs(self) -> dict[str, object]:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from kit.contracts.findings import Finding
-from kit.inside.candidate import Candidate, Raised
+from kit.inside.candidate import Candidate, Raised, Value
 from services.executor.inside.catalogue import define
+from services.executor.inside.groups import trying
+from services.executor.inside.groups.incentives import choices_of
 from services.executor.inside.groups.replaying import Tape, actions_for, difference, fingerprint, record, told
 from services.executor.inside.groups.walking import action_object, shown
 from services.executor.inside.subject import Subject
 
 SEEDS = (21, 22, 23, 24)
 STEPS = 30
+MOST_ALIKE = 8  # choices that are compared with one another
+ALIKE_STATES = 400
+FEWEST_ALIKE = 100
 
 TYPES = define(
     "action.types",
@@ -33,6 +39,12 @@ PART_IGNORED = define(
     proves="Every part of the action changes something.",
     example="dr, dc = moves[action[0]]  # action[1] is never read",
     remedy="Use this part of the action in step(), or leave it out of the action space.",
+)
+ALIKE = define(
+    "action.alike",
+    proves="No two actions always do the same.",
+    example="shift = 4 * abs(int(action) - 1)  # left is right",
+    remedy="Give each action an effect of its own, or leave out what does nothing.",
 )
 LATE_OBSERVATION = define(
     "observation.late",
@@ -92,7 +104,7 @@ def check_effect(subject: Subject) -> Iterator[Finding]:
         return
     steps = min(STEPS, subject.affordable(400))
     with subject.start() as candidate:
-        choices = _choices(subject)
+        choices = choices_of(subject)
         tapes = {seed: [record(subject, candidate, seed, [choice] * steps) for choice in choices] for seed in SEEDS}
         sound = {seed: [t for t in found if isinstance(t, list)] for seed, found in tapes.items()}
         if any(len(found) != len(choices) for found in sound.values()) or len(choices) < 2:
@@ -109,18 +121,50 @@ def check_effect(subject: Subject) -> Iterator[Finding]:
                     line=subject.line_of("step"),
                 )
                 return
-        found = list(_check_parts(subject, candidate, steps))
-        yield from found
-        yield from _check_late(subject, sound)
+        yield from _check_parts(subject, candidate, steps)
+        effects = _effects(subject, candidate)
+        yield from _check_alike(subject, effects)
+        yield from _check_late(subject, sound, effects)
 
 
-def _choices(subject: Subject) -> list[object]:
-    space = subject.action
-    if space.kind == "Discrete":
-        return [np.int64(a) for a in range(int(space.low), min(int(space.high), int(space.low) + 7) + 1)]
-    low, high = space.finite if space.kind == "Box" else (np.asarray(space.low), np.asarray(space.high))
-    rows = [low, high, *space.sample(subject.rng("choices"), 3)]
-    return [action_object(space, row) for row in rows]
+@dataclass(frozen=True)
+class Effects:
+    """What the choice of an action changed in many states: see trying.effects. None where that could not be tried."""
+
+    seen: bool | None = None
+    paid: bool | None = None
+    alike: tuple[tuple[int, int], ...] = ()
+    states: int = 0
+
+
+def _effects(subject: Subject, candidate: Candidate) -> Effects:
+    answer = candidate.probe(
+        f"{trying.__name__}.effects", env=0, seconds=10.0,
+        seeds=list(range(41, 61)), choices=choices_of(subject, MOST_ALIKE), states=ALIKE_STATES, budget_s=1.2,
+    )  # fmt: skip
+    if not isinstance(answer, Value):
+        return Effects()
+    seen, paid, alike, states = (answer.get(name) for name in ("seen", "paid", "alike", "states"))
+    pairs = [tuple(one.plain for one in pair.items) for pair in alike.items] if alike else []
+    return Effects(
+        seen is not None and seen.plain is True,
+        paid is not None and paid.plain is True,
+        tuple((int(pair[0]), int(pair[1])) for pair in pairs if len(pair) == 2),  # type: ignore[call-overload]
+        int(states.plain) if states and isinstance(states.plain, int) else 0,
+    )
+
+
+def _check_alike(subject: Subject, effects: Effects) -> Iterator[Finding]:
+    """Only of single choices: of vectors, each part is looked at by itself."""
+    if subject.action.kind != "Discrete" or subject.design is not None or effects.states < FEWEST_ALIKE:
+        return
+    for one, other in effects.alike[:1]:
+        first = int(subject.action.low)
+        yield ALIKE.warning(
+            f"actions {first + one} and {first + other} do the same in all of {effects.states} states",
+            evidence="each was tried on a copy of the environment, along random episodes",
+            line=subject.line_of("step"),
+        )
 
 
 def _check_parts(subject: Subject, candidate: Candidate, steps: int) -> Iterator[Finding]:
@@ -141,7 +185,7 @@ def _check_parts(subject: Subject, candidate: Candidate, steps: int) -> Iterator
             if not all(isinstance(variant, list) for variant in variants) or difference(*variants):  # type: ignore[arg-type]
                 moved = True
                 break
-        if not moved:
+        if not moved and not _moved_later(subject, candidate, part):
             yield PART_IGNORED.warning(
                 f"part {part} of the action changes nothing: its lowest and highest value give identical episodes",
                 evidence=f"seeds {SEEDS}",
@@ -149,7 +193,24 @@ def _check_parts(subject: Subject, candidate: Candidate, steps: int) -> Iterator
             )
 
 
-def _check_late(subject: Subject, tapes: dict[int, list[Tape]]) -> Iterator[Finding]:
+def _moved_later(subject: Subject, candidate: Candidate, part: int) -> bool:
+    """The same over many more and longer episodes: a part may matter in few states."""
+    space = subject.action
+    low, high = space.finite if space.kind == "Box" else (np.asarray(space.low), np.asarray(space.high))
+    steps = min(150, subject.affordable(150))
+    for seed in range(61, 73):
+        base = space.sample(subject.rng(f"part later {seed}"), steps).reshape(steps, -1)
+        tapes = []
+        for bound in (low, high):
+            rows = base.copy()
+            rows[:, part] = bound.reshape(-1)[part]
+            tapes.append(record(subject, candidate, seed, [action_object(space, row) for row in rows]))
+        if not all(isinstance(tape, list) for tape in tapes) or difference(*tapes):  # type: ignore[arg-type]
+            return True
+    return False
+
+
+def _check_late(subject: Subject, tapes: dict[int, list[Tape]], effects: Effects) -> Iterator[Finding]:
     """Whether the first step shows nothing of the first action, and the second does."""
     groups = list(tapes.values())
     if any(len(tape) < 4 for tapes_ in groups for tape in tapes_):
@@ -163,7 +224,7 @@ def _check_late(subject: Subject, tapes: dict[int, list[Tape]]) -> Iterator[Find
         f == s for starts, firsts in zip(start, first, strict=True) for s, f in zip(starts, firsts, strict=True)
     )
     depends = any(len(set(group)) > 1 for group in second)
-    if still and depends:
+    if still and depends and not effects.seen:
         yield LATE_OBSERVATION.error(
             "the observation after the first step equals the one before it, whatever the action, which shows only a "
             "step later: it is read before the transition",
@@ -177,7 +238,7 @@ def _check_late(subject: Subject, tapes: dict[int, list[Tape]]) -> Iterator[Find
     now_same = all(len(set(group)) == 1 for group in paid)
     then_differs = all(len(set(group)) > 1 for group in later)
     seen_at_once = all(len(set(group)) > 1 for group in first)
-    if now_same and then_differs and seen_at_once and len(every) > 20:
+    if now_same and then_differs and seen_at_once and len(every) > 20 and not effects.paid:
         yield LATE_REWARD.warning(
             "the reward of a step does not depend on its action, only the next one does: it is computed before the "
             "transition",

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from kit.contracts.findings import Blame, Finding
-from kit.inside.candidate import Space, Trajectories
+from kit.inside.candidate import Space, Trajectories, Value
 from services.executor.inside.catalogue import define
+from services.executor.inside.groups import probing
 from services.executor.inside.groups.contract import (
     FLAG_TYPE,
     OBSERVATION_BOUNDS,
@@ -19,10 +20,12 @@ from services.executor.inside.groups.contract import (
     trouble_with,
 )
 from services.executor.inside.groups.policies import play, policies, reacting
+from services.executor.inside.groups.replaying import actions_for
 from services.executor.inside.subject import Subject
 
 EPISODES = 12
 LONGEST = 1500
+FULL = 6000  # steps of the longest episode that is played to its end
 LARGE_REWARD = 5_000.0
 STEPS = 24_000  # of all policies together
 
@@ -84,7 +87,9 @@ def check_play(subject: Subject) -> Iterator[Finding]:
                 seed = played.seed if played.seed is not None else f"{first} or a later one"
                 yield trouble_with(played.trouble, f"policy {name}, seed {seed}, step {played.step}")
                 return
+        subject.noted = candidate.noted()
     yield from _play_reacting(subject, longest)
+    yield from _play_in_full(subject)
     yield from check_ends(subject, longest)
 
 
@@ -105,6 +110,24 @@ def _play_reacting(subject: Subject, longest: int) -> Iterator[Finding]:
                 if played.trajectories.terminated.any():
                     subject.played[name] = played.trajectories
                     return
+
+
+def _play_in_full(subject: Subject) -> Iterator[Finding]:
+    """Where the environment names a limit beyond what was played: whole episodes up to there."""
+    longest = max((int(known.lengths.max()) for known in subject.played.values()), default=0)
+    limit = max((int(value) + 2 for value in subject.attributes.values() if value <= FULL), default=0)
+    if subject.design is not None or limit <= longest or subject.affordable(5 * FULL) < 5 * limit:
+        return
+    if not any((known.lengths[~known.ended] >= LONGEST // 3).any() for known in subject.played.values()):
+        return  # they end by themselves
+    with subject.start() as candidate:
+        played = play(subject, candidate, policies(subject)["random"], range(500, 505), limit)
+    if played.trouble is not None:
+        yield trouble_with(played.trouble, f"policy random, seed {played.seed}, step {played.step}")
+    elif played.trajectories is not None:
+        subject.played["random in full"] = played.trajectories
+        subject.steps += played.trajectories.rows
+        yield from values_in_range(subject, "random in full", played.trajectories)
 
 
 def values_in_range(subject: Subject, name: str, played: Trajectories) -> Iterator[Finding]:
@@ -156,6 +179,8 @@ def check_ends(subject: Subject, longest: int) -> Iterator[Finding]:
     """Whether any episode of any policy came to its end; where none did, one much longer try."""
     if any(played.ended.any() for played in subject.played.values()):
         return
+    if any(FULL < value < 10**7 for value in subject.attributes.values()):
+        return  # a limit that is too long to be played
     limit = subject.affordable(max(longest, 4000))
     policy = policies(subject)["random"]
     with subject.start() as candidate:
@@ -196,8 +221,16 @@ def check_saturation(subject: Subject) -> Iterator[Finding]:
     space = subject.observation
     if not subject.played or space.kind != "Box" or space.size > 200 or space.dtype == "uint8":
         return
-    values = np.concatenate([played.next_observations for played in subject.played.values()])
     low, high = _limits(space)
+    if only_signs(subject, np.concatenate([played.next_observations for played in subject.played.values()])):
+        yield SATURATED.warning(
+            "every feature takes three values at most, while the environment computes with many more: what is "
+            "observed is clipped or rounded away",
+            line=subject.line_of("_obs") or subject.line_of_return("step"),
+        )
+        return
+    # Constant actions drive any bounded quantity to its end, and chance does not.
+    values = np.concatenate([known.next_observations for name, known in subject.played.items() if "random" in name])
     at_low, at_high = (values <= low).mean(axis=0), (values >= high).mean(axis=0)
     for column in np.flatnonzero((at_low > 0.2) & (at_high > 0.2) & (at_low + at_high > 0.9)):
         if len(np.unique(values[:, column])) > 8:  # a flag may lie there
@@ -206,6 +239,24 @@ def check_saturation(subject: Subject) -> Iterator[Finding]:
                 line=subject.line_of("_obs") or subject.line_of_return("step"),
             )
             return
+
+
+def only_signs(subject: Subject, values: np.ndarray) -> bool:
+    """Whether no feature has more than three values, although the instance holds real numbers that keep changing."""
+    low, high = _limits(subject.observation)
+    if not subject.observation.dtype.startswith("float") or any(len(np.unique(v[:5000])) > 3 for v in values.T):
+        return False
+    if not (np.array_equal(low, -high) or _rounds(subject)):
+        return False  # bits and one-hot vectors are seen so with good reason
+    with subject.start() as candidate:
+        actions = actions_for(subject, "real numbers", min(60, subject.affordable(60)))
+        answer = candidate.probe(f"{probing.__name__}.reals", env=0, seed=4, actions=actions)
+    return isinstance(answer, Value) and len(answer.items) > 0
+
+
+def _rounds(subject: Subject) -> bool:
+    nodes = [node for node in ast.walk(subject.tree) if isinstance(node, ast.Call)] if subject.tree else []
+    return any(ast.unparse(node.func).rpartition(".")[2] in ("round", "rint", "sign", "floor") for node in nodes)
 
 
 def check_reward_scale(subject: Subject) -> Iterator[Finding]:

@@ -158,9 +158,14 @@ def _after_an_end(
 
 
 def _way_to_an_end(subject: Subject, flags: str) -> tuple[int, list[object]] | None:
-    """Seed and actions of the shortest recorded episode that ended so, if it is short enough to be played again."""
+    """Seed and actions of the shortest recorded episode that ended so, of the first policy that had any.
+
+    Of the first: what comes after it may be spoilt already.
+    """
     best: tuple[int, list[object]] | None = None
     for played in subject.played.values():
+        if best is not None:
+            break
         ended: np.ndarray = getattr(played, flags)
         for row in np.flatnonzero(ended)[:50]:
             rows = played.rows_of(int(played.episode[row]))

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kit.contracts.findings import Blame, Finding
+from kit.contracts.findings import Finding
 from kit.inside.candidate import Value
 from services.executor.inside.catalogue import define
-from services.executor.inside.groups import probing
-from services.executor.inside.groups.replaying import actions_for
+from services.executor.inside.groups import probing, restarting
+from services.executor.inside.groups.replaying import actions_for, fingerprint, record
 from services.executor.inside.subject import Subject
 
 RESETS_ITSELF = define(
@@ -18,19 +18,6 @@ RESETS_ITSELF = define(
     proves="step() does not call reset(): the last observation of an episode is the one that ended it.",
     example="if terminated: self.reset()",
     remedy="Return the final observation and leave reset() to the caller.",
-)
-TIMEOUT = define(
-    "episode.timeout",
-    proves="Running out of time is reported as truncated, not as terminated.",
-    example="return obs, reward, self.t >= self.max_steps, False, {}",
-    remedy="Return truncated=True at the step limit and terminated=False; or let the agent see how much time is left.",
-    blame=Blame.DESIGN,
-)
-OFF_BY_ONE = define(
-    "episode.limit_attribute",
-    proves="Episodes are as long as the environment's own limit says.",
-    example="truncated = self.t >= self.max_steps - 1",
-    remedy="Count the step first, then compare: self.t += 1; truncated = self.t >= self.max_steps.",
 )
 BOTH_FLAGS = define(
     "episode.both_flags",
@@ -63,10 +50,20 @@ def check_resets_itself(subject: Subject) -> Iterator[Finding]:
             evidence=f"seed 3, random actions, step {answer.plain}",
             line=subject.line_of("step"),
         )
+        return
+    with subject.start() as candidate:
+        answer = candidate.probe(f"{restarting.__name__}.restarts", env=0, seed=3, actions=actions)
+    if isinstance(answer, Value) and answer.plain:
+        yield RESETS_ITSELF.error(
+            f"step() calls {answer.plain}() when the episode ends, as reset() does: the observation it returns belongs "
+            f"to a new episode",
+            evidence="seed 3, random actions; steps that end nothing don't call it",
+            line=subject.line_of(str(answer.plain)),
+        )
 
 
 def check_lengths(subject: Subject) -> Iterator[Finding]:
-    """Lengths of the finished episodes of every policy: against time, and against the environment's own limit."""
+    """Lengths and flags of the finished episodes of every policy."""
     lengths, truncated, terminated = [], [], []
     for played in subject.played.values():
         for episode in np.flatnonzero(played.ended):
@@ -77,62 +74,21 @@ def check_lengths(subject: Subject) -> Iterator[Finding]:
     if len(lengths) < 10:
         return
     if max(lengths) == 1:
-        yield FIRST_STEP.warning("every episode is over after its first step", line=subject.line_of_return("step"))
+        if _moves(subject):  # a bandit's episodes have one step, and nothing moves in it
+            yield FIRST_STEP.warning("every episode is over after its first step", line=subject.line_of_return("step"))
         return
     if sum(terminated) >= 3 and all(cut for cut, over in zip(truncated, terminated, strict=True) if over):
         yield BOTH_FLAGS.warning(
             "every episode that terminates is reported as truncated, too", line=subject.line_of_return("step")
         )
-    if subject.design is None:
-        yield from _check_timeout(subject, lengths, truncated)
-        yield from _check_limit(subject, lengths, truncated)
 
 
-def _check_timeout(subject: Subject, lengths: list[int], truncated: list[bool]) -> Iterator[Finding]:
-    """A limit is where episodes of very different policies pile up although they end as terminated."""
-    if any(truncated):
-        return
-    longest = max(lengths)
-    share = np.mean([length == longest for length in lengths])
-    named = longest in subject.attributes.values() and share > 0.1 and lengths.count(longest) >= 5
-    if longest >= 8 and (share > 0.6 or named) and not _sees_time(subject):
-        often = "every episode ends" if share == 1 else f"{share:.0%} of the episodes end"
-        yield TIMEOUT.warning(
-            f"{often} at exactly {longest} steps with terminated=True, whatever is done, and the observation does not "
-            f"tell the time",
-            line=subject.line_of_return("step"),
-        )
-
-
-def _sees_time(subject: Subject) -> bool:
-    """Whether some feature of the observation is a strictly monotonic function of the step alone."""
-    for played in subject.played.values():
-        values, steps = played.next_observations, played.step
-        for column in range(min(values.shape[1], 200)):
-            by_step = [values[steps == step, column] for step in range(int(steps.max()) + 1)]
-            if all(np.ptp(group) < 1e-6 for group in by_step if len(group)):
-                means = np.array([group[0] for group in by_step if len(group)])
-                if len(means) > 3 and (np.all(np.diff(means) > 0) or np.all(np.diff(means) < 0)):
-                    return True
-        return False
-    return False
-
-
-def _check_limit(subject: Subject, lengths: list[int], truncated: list[bool]) -> Iterator[Finding]:
-    """Truncated one step beside a number that the environment itself calls its limit."""
-    cut = {length for length, was_cut in zip(lengths, truncated, strict=True) if was_cut}
-    if len(cut) != 1 or sum(truncated) < 5:
-        return
-    length = cut.pop()
-    limits = {name: int(value) for name, value in subject.attributes.items()}
-    if length in limits.values():
-        return
-    for name, limit in limits.items():
-        if abs(limit - length) == 1:
-            yield OFF_BY_ONE.warning(
-                f"episodes are truncated after {length} steps, {name} says {limit}", line=subject.line_of_return("step")
-            )
-            return
+def _moves(subject: Subject) -> bool:
+    """Whether the observation after the first step depends on the action."""
+    with subject.start() as candidate:
+        tapes = [record(subject, candidate, 3, [action]) for action in actions_for(subject, "moves", 8)]
+    shown = [tape[1].observation for tape in tapes if isinstance(tape, list) and len(tape) > 1]
+    return len({fingerprint(observation) for observation in shown if observation is not None}) > 1
 
 
 def check_running_total(subject: Subject) -> Iterator[Finding]:

@@ -10,12 +10,14 @@ import numpy as np
 from kit.contracts.findings import Blame, Finding
 from kit.inside.candidate import Trajectories, Value
 from services.executor.inside.catalogue import define
-from services.executor.inside.groups import hovering
+from services.executor.inside.groups import hovering, trying
 from services.executor.inside.groups.walking import action_object
-from services.executor.inside.subject import Subject
+from services.executor.inside.subject import Climb, Subject
 
 HOVER_STEPS = 60
 CHOICES = 8
+CLIMBS = 6
+CLIMB_STEPS = 400
 
 TIMEOUT_PAID = define(
     "reward.timeout_paid",
@@ -39,6 +41,41 @@ class Paid:
     terminated: np.ndarray
     truncated: np.ndarray
     others: np.ndarray
+
+
+def check_climbs(subject: Subject) -> Iterator[Finding]:
+    """Plays greedily, which gets to goals that chance never reaches; later checks read subject.climbs."""
+    if subject.design is None and subject.played and (choices := choices_of(subject)):
+        longest = min(CLIMB_STEPS, subject.affordable(CLIMB_STEPS))
+        with subject.start() as candidate:
+            answer = candidate.probe(
+                f"{trying.__name__}.climb", env=0, seconds=10.0,
+                seeds=list(range(31, 31 + CLIMBS)), choices=choices, steps=longest, budget_s=1.2,
+            )  # fmt: skip
+        subject.climbs = (
+            [climb for item in answer.items if (climb := _climb(item))] if isinstance(answer, Value) else []
+        )
+    yield from ()
+
+
+def _climb(item: Value) -> Climb | None:
+    rewards, terminated, truncated = (item.get(name) for name in ("rewards", "terminated", "truncated"))
+    paid = [one.plain for one in rewards.items if isinstance(one.plain, float)] if rewards is not None else []
+    if not paid or terminated is None or truncated is None:
+        return None
+    return Climb(paid, terminated.plain is True, truncated.plain is True)
+
+
+def choices_of(subject: Subject, most: int = CHOICES) -> list[object]:
+    """A few actions of every kind: the first choices, or corners of a vector and some at random."""
+    space = subject.action
+    if not space.numeric:
+        return []
+    if space.kind == "Discrete":
+        return [np.int64(a) for a in range(int(space.low), min(int(space.high), int(space.low) + most - 1) + 1)]
+    low, high = space.finite if space.kind == "Box" else (np.asarray(space.low), np.asarray(space.high))
+    rows = [low, high, *space.sample(subject.rng("choices"), most - 2)]
+    return [action_object(space, row) for row in rows]
 
 
 def check_incentives(subject: Subject) -> Iterator[Finding]:
@@ -79,13 +116,9 @@ def _check_timeout(subject: Subject, paid: Paid) -> Iterator[Finding]:
 def _check_loitering(subject: Subject, paid: Paid) -> Iterator[Finding]:
     """Where the end pays best of all and something before it pays too: stay there instead of finishing."""
     most, bonus = float(paid.others.max()), float(np.median(paid.terminated))
-    if not 0 < most < bonus or most * HOVER_STEPS < 2 * bonus or not subject.action.numeric:
+    choices = choices_of(subject)
+    if not 0 < most < bonus or most * HOVER_STEPS < 2 * bonus or not choices:
         return
-    rows = subject.action.sample(subject.rng("loitering"), CHOICES)
-    choices = [action_object(subject.action, row) for row in rows]
-    if subject.action.kind == "Discrete":
-        first, last = int(subject.action.low), int(subject.action.high)
-        choices = [np.int64(action) for action in range(first, min(last, first + CHOICES - 1) + 1)]
     seed, before = _way_to(subject, most)
     steps = min(HOVER_STEPS, subject.affordable(HOVER_STEPS))
     with subject.start() as candidate:

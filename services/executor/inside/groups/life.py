@@ -7,7 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from kit.contracts.findings import Blame, Finding
+from kit.inside.candidate import Value
 from services.executor.inside.catalogue import define
+from services.executor.inside.groups import trying
+from services.executor.inside.groups.incentives import choices_of
+from services.executor.inside.groups.nothing import pays_nothing
 from services.executor.inside.subject import Subject
 
 STILL_OBSERVATION = define(
@@ -38,21 +42,50 @@ ENDING_UNREACHED = define(
 )
 
 
+def _never_paid(subject: Subject) -> Iterator[Finding]:
+    """Nothing was ever paid: by mistake, or because the one thing that pays is hard to reach."""
+    line = subject.line_of_return("step")
+    if subject.tree is not None and pays_nothing(subject.tree):
+        yield STILL_REWARD.warning("the reward is 0 in every branch of step()", line=line)
+        return
+    choices = choices_of(subject)
+    with subject.start() as candidate:
+        answer = candidate.probe(
+            f"{trying.__name__}.explore", env=0, seconds=10.0, seed=1, choices=choices, budget_s=4.0
+        )
+    if not isinstance(answer, Value) or not choices:
+        return
+    paid, exhausted, seen = (answer.get(name) for name in ("paid", "exhausted", "seen"))
+    if paid is not None and paid.plain is False and exhausted is not None and exhausted.plain is True:
+        yield STILL_REWARD.warning(
+            f"no step pays anything, from all of the {seen} observations that can be reached", line=line
+        )
+    elif paid is not None and paid.plain is False:
+        yield STILL_REWARD.note(f"no policy tried was ever paid anything, nor a search through {seen} observations")
+
+
 def check_life(subject: Subject) -> Iterator[Finding]:
     """Over everything played."""
     every = list(subject.played.values())
     if not every:
         return
     values = np.concatenate([played.next_observations for played in every])
-    if 1 < values.shape[1] <= 200:
+    if values.shape[1] > 1:
         still = np.flatnonzero(np.ptp(values, axis=0) == 0)
-        if len(still):
+        if len(still) == values.shape[1]:
+            yield STILL_OBSERVATION.warning(
+                "nothing that is observed ever changes", line=subject.line_of_return("step")
+            )
+        elif len(still) and values.shape[1] <= 200:
             yield STILL_OBSERVATION.note(f"features {still[:10].tolist()} of the observation never change")
     rewards = np.concatenate([played.rewards for played in every])
     if np.ptp(rewards) == 0 and np.ptp(np.concatenate([played.lengths for played in every])) == 0:
         yield STILL_REWARD.warning(
-            f"the reward is {rewards[0]:g} in every step of every policy, and every episode is as long"
+            f"the reward is {rewards[0]:g} in every step of every policy, and every episode is as long",
+            line=subject.line_of_return("step"),
         )
+    elif np.ptp(rewards) == 0 and rewards[0] == 0 and not any(any(climb.rewards) for climb in subject.climbs):
+        yield from _never_paid(subject)
     if subject.design is None:
         return
     for component in subject.design.reward:

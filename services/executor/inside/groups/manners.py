@@ -66,7 +66,8 @@ def check_render(subject: Subject) -> Iterator[Finding]:
         elif what == "raised":
             yield RENDERS.warning(f"render() in mode {mode} raised {detail}", line=subject.line_of("render"))
         elif what == "moved":
-            yield CHANGES.error(f"render() in mode {mode} changes the episode", line=subject.line_of("render"))
+            how = "" if mode == "None" else f" in mode {mode}"
+            yield CHANGES.error(f"render(){how} changes the episode", line=subject.line_of("render"))
         elif what == "constructor":
             yield RENDERS.warning(f"metadata declares render mode {mode}, but the constructor takes no render_mode")
         else:

@@ -14,7 +14,7 @@ import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ import numpy as np
 
 _LIMIT_NAME = re.compile(
     r"(max|limit|horizon|length|n|num|total|episode|time).*(step|length|horizon|limit|turn|round|len)"
+    r"|(max|limit).*(week|day|hour|minute|second|tick|move|month|year|period|trial|time|iter)"
     r"|(step|turn|round|day|hour|tick|move)s?_?(limit|max|per_episode)$|(horizon|time_limit|timelimit|max_t|steps|duration|episode_length)$",
     re.IGNORECASE,
 )
@@ -34,9 +35,18 @@ def constants(env: Any) -> dict[str, float]:
         [vars(sys.modules[type(env).__module__])] if type(env).__module__ in sys.modules else []
     )
     places += [vars(cls) for cls in reversed(type(env).__mro__) if cls.__module__ == type(env).__module__]
-    for place in [*places, getattr(env, "__dict__", {})]:
+    places.append(getattr(env, "__dict__", {}))
+    # A number of records is no number of steps: between n records lie n - 1.
+    records = {
+        len(value)
+        for place in places
+        for value in place.values()
+        if isinstance(value, (list, np.ndarray)) and np.ndim(value)
+    }
+    for place in places:
         for name, value in list(place.items()):
-            if isinstance(value, int) and not isinstance(value, bool) and _LIMIT_NAME.search(name) and len(found) < 50:
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if whole and value not in records and _LIMIT_NAME.search(name) and len(found) < 50:
                 found[str(name)] = float(value)
     return found
 
@@ -216,6 +226,62 @@ def _total(value: Any) -> float | None:
     return None
 
 
+def reals(env: Any, seed: int, actions: list[Any]) -> list[str]:
+    """Attributes with a real number, or array of them, that took another value in most of these steps.
+
+    Not those that hold the reward, or the sum of all so far.
+    """
+    env.reset(seed=seed)
+    values: dict[str, list[np.ndarray]] = {}
+    rewards: list[float] = []
+    for action in actions:
+        _, reward, terminated, truncated, _ = env.step(action)
+        rewards.append(float(reward))
+        for name, value in _reals_of(env.unwrapped):
+            values.setdefault(name, []).append(value)
+        if terminated or truncated:
+            env.reset()
+    many = {name: kept for name, kept in values.items() if len({v.tobytes() for v in kept}) > 0.5 * len(actions) >= 4}
+    return [name for name, kept in many.items() if not _is_pay(kept, rewards)][:20]
+
+
+def _is_pay(kept: list[np.ndarray], rewards: list[float]) -> bool:
+    if any(value.size != 1 for value in kept) or len(kept) != len(rewards):
+        return False
+    numbers = np.array([float(value) for value in kept])
+    as_paid = np.isclose(numbers, rewards).mean(), np.isclose(np.diff(numbers), rewards[1:]).mean()
+    return bool(max(as_paid) > 0.8)
+
+
+def _reals_of(env: Any) -> Iterator[tuple[str, np.ndarray]]:
+    """Real numbers on the instance, and on what it holds one level down."""
+    own = vars(env)
+    held = {key: value for key, value in own.items() if key != "_np_random"}
+    below = {f"{key}.{name}": value for key, inner in held.items() for name, value in _fields(inner)}
+    for name, value in {**own, **below}.items():
+        array = np.array(value) if isinstance(value, (float, np.floating, np.ndarray)) else None
+        if array is not None and array.dtype.kind == "f" and array.size and np.any(array != np.round(array)):
+            yield name, array
+
+
+def _fields(value: Any) -> list[tuple[str, Any]]:
+    slots = [name for name in getattr(type(value), "__slots__", ()) if hasattr(value, name)]
+    return [*getattr(value, "__dict__", {}).items(), *((name, getattr(value, name)) for name in slots)]
+
+
+def quickest(env: Any, seed: int, actions: list[Any]) -> float:
+    """Seconds of the quickest of these steps."""
+    env.reset(seed=seed)
+    best = float("inf")
+    for action in actions:
+        began = time.perf_counter()
+        _, _, terminated, truncated, _ = env.step(action)
+        best = min(best, time.perf_counter() - began)
+        if terminated or truncated:
+            env.reset()
+    return best
+
+
 def endurance(env: Any, seed: int, actions: list[Any], steps: int, budget_s: float) -> dict[str, object]:
     """Many steps in one process: CPU seconds a step in four quarters, and what has grown by then."""
     times: list[float] = []
@@ -230,6 +296,7 @@ def endurance(env: Any, seed: int, actions: list[Any], steps: int, budget_s: flo
             env.reset()
         if step % 16 == 0 and time.monotonic() > ends:
             break
+    env.reset()  # what it clears here has not grown
     last = _sizes(env)
     taken = len(times)
     quarter = max(1, taken // 4)

@@ -30,11 +30,25 @@ def _moved_by_rendering(env: Any) -> str:
     return "an episode with render() in it goes another way" if same(*tapes[:2]) and not same(*tapes[1:]) else ""
 
 
+def _undeclared(made: Any) -> list[tuple[str, str, str]]:
+    """Of a render() for which no mode is declared, only that it looks on; it may do without a screen or refuse."""
+    try:
+        moved = _moved_by_rendering(made)
+    except Exception:
+        return []
+    return [("None", "moved", moved)] if moved else []
+
+
 def rendering(env: Any, kwargs: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """(mode, what happened, detail) for every mode that the metadata declares, and for closing unrendered."""
+    """(mode, what happened, detail) for every mode that the metadata declares; mode "None" where it declares none."""
+    from gymnasium import Env
+
     found: list[tuple[str, str, str]] = []
-    takes_mode = "render_mode" in inspect.signature(type(env).__init__).parameters
+    parameters = inspect.signature(type(env).__init__).parameters
+    takes_mode = "render_mode" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     modes = list(getattr(type(env), "metadata", {}).get("render_modes", []))[:6]
+    if not modes and type(env).render is not Env.render:
+        found += _undeclared(type(env)(**kwargs))
     for mode in modes:
         if mode == "human":
             continue  # needs a screen

@@ -65,13 +65,12 @@ def check_notes(subject: Subject) -> Iterator[Finding]:
             if not isinstance(answer, Value) or any(flag.plain is True for flag in answer.items[2:4]):
                 break
         noted = candidate.noted()
-    for note in noted:
+    rare = tuple(note for note in subject.noted if note.what not in {known.what for known in noted})
+    for note in (*noted, *rare):
         at = f"in {note.phase}(), line {note.line}" if note.phase else ""
-        if note.what == "prints" and note.times > 0:
-            each = note.times / max(1, taken + 1)
-            yield OUTPUT.warning(
-                f"the environment prints about {each:.0f} bytes a step: {note.sample!r}", line=_print(subject)
-            )
+        if note.what == "prints" and note.times > 0 and note.phase in ("reset", "step"):
+            each = f"about {note.times / (taken + 1):.0f} bytes a step" if note in noted else "now and then"
+            yield OUTPUT.warning(f"the environment prints {each}: {note.sample!r}", line=_print(subject))
         elif note.what in ("sleeps", "starts a thread"):
             yield SLEEPS.warning(f"the environment {note.what} {at}", line=note.line, evidence=f"{note.times} times")
         elif note.what == "reads a file":

@@ -57,6 +57,7 @@ EXPLAINED = define(
 )
 
 _RANDOM_OK = frozenset({"default_rng", "Generator", "SeedSequence", "PCG64", "RandomState", "BitGenerator", "Philox"})
+_OWN = frozenset({"Random", "SystemRandom"})  # generators of their own, which other checks judge
 _REACHING = frozenset({"open", "exec", "eval", "compile", "__import__", "input", "breakpoint", "globals"})
 _REACHING_MODULES = frozenset({
     "os", "subprocess", "socket", "shutil", "pathlib", "sys", "ctypes", "threading", "multiprocessing", "signal",
@@ -98,7 +99,7 @@ def check_randomness(subject: Subject) -> Iterator[Finding]:
     for node, module in _imports(subject):
         if module == "random" and isinstance(node, ast.Import):
             random_names |= {alias.asname or alias.name for alias in node.names if alias.name == "random"}
-        if isinstance(node, ast.ImportFrom) and module == "random":
+        if isinstance(node, ast.ImportFrom) and module == "random" and any(a.name not in _OWN for a in node.names):
             yield GLOBAL_RANDOM.warning("the module takes functions of the global random module", line=node.lineno)
     for call, name in _calls(subject):
         root, _, rest = name.partition(".")
@@ -108,7 +109,7 @@ def check_randomness(subject: Subject) -> Iterator[Finding]:
                 yield _random(subject, f"{name}() draws from NumPy's global generator", call.lineno)
             elif function == "default_rng" and not call.args and not call.keywords:
                 yield _random(subject, f"{name}() makes a generator that no seed reaches", call.lineno)
-        elif root in random_names and rest and rest != "Random":
+        elif root in random_names and rest and rest not in _OWN:
             yield _random(subject, f"{name}() draws from Python's global generator", call.lineno)
 
 
@@ -147,9 +148,17 @@ def _imports(subject: Subject) -> Iterator[tuple[ast.Import | ast.ImportFrom, st
 
 def _calls(subject: Subject) -> Iterator[tuple[ast.Call, str]]:
     """Every call of something with a dotted name."""
-    for node in ast.walk(subject.tree) if subject.tree else ():
+    for node in _walked(subject.tree) if subject.tree else ():
         if isinstance(node, ast.Call) and (name := _dotted(node.func)):
             yield node, name
+
+
+def _walked(node: ast.AST) -> Iterator[ast.AST]:
+    """Everything but what runs only where the module is the program: `if __name__ == "__main__":`."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(child, ast.If) and "__name__" in ast.unparse(child.test)):
+            yield from _walked(child)
 
 
 def _dotted(node: ast.expr) -> str:
