@@ -28,6 +28,7 @@ class WorkedProblem(Record):
     problem: a line of what it is about, and what a user would say in full (problem.md).
     phrasings: other ways to say it (asked.md).
     source: the environment's module; data to us, never imported.
+    twin: the same environment as NumPy over many copies, where there is one; else empty.
     """
 
     name: Identifier
@@ -36,6 +37,7 @@ class WorkedProblem(Record):
     phrasings: tuple[str, ...]
     design: EnvDesign
     source: str
+    twin: str = ""
 
     @property
     def about(self) -> str:
@@ -58,6 +60,7 @@ def read_problem(folder: Path, phrasings: Mapping[str, tuple[str, ...]]) -> Work
         problem = _text(folder / "problem.md").strip()
         design = EnvDesign.model_validate_json(_text(folder / "design.json"))
         source = _text(folder / "environment.py")
+        twin = _text(folder / "twin.py") if (folder / "twin.py").is_file() else ""
     except (OSError, ValidationError) as trouble:
         raise LibraryBroken(f"{folder.name}: {trouble}") from trouble
     if design.name != folder.name:
@@ -71,6 +74,7 @@ def read_problem(folder: Path, phrasings: Mapping[str, tuple[str, ...]]) -> Work
         phrasings=phrasings[folder.name],
         design=design,
         source=source,
+        twin=twin,
     )
 
 

@@ -48,7 +48,7 @@ class LibraryCoder:
                 f"designs only, unchanged. {self._advice}"
             )
         origin = Origin(kind=OriginKind.LIBRARY, detail=f"{problem.name}, which ships with Gymwright")
-        return CodeSaid(code=CodeWritten(source=problem.source, origin=origin))
+        return CodeSaid(code=CodeWritten(source=problem.source, twin=problem.twin, origin=origin))
 
     async def repair(self, wish: RepairWish, say: Say) -> CodeSaid:
         findings = wish.drafts[-1].findings if wish.drafts else ()

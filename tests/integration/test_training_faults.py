@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kit.contracts.findings import Blame, Severity
+from kit.contracts.outcomes import VerdictKind
 from kit.sandbox.jobs import Job
 from services.trainer.training import TrainSettings
 from tests.corridors import corridor, source_for
@@ -24,6 +25,22 @@ def broken(line: str, family: str = "DISCRETE") -> str:
     )
 
 
+# What a candidate can do to the box it trains in: it runs beside our code there.
+POISON = """
+import sys
+export = sys.modules["services.trainer.inside.export"]
+export.export, export.parity = (lambda *_: b"a poisoned model"), (lambda *_: None)
+"""
+LIAR = """
+import sys
+train = sys.modules["services.trainer.inside.train"]
+honest = train.TrainingReport
+def report(**said):
+    better = [one.model_copy(update={"mean_reward": 1e6}) for one in said["evaluations"]]
+    return honest(**{**said, "evaluations": tuple(better)})
+train.TrainingReport = report
+"""
+
 FAULTS = {
     "crash": broken("        if self.count == 500: raise RuntimeError('stuck in the wall')"),
     "exit": broken("        if self.count == 500: raise SystemExit(0)"),
@@ -35,6 +52,8 @@ FAULTS = {
     "endless": source_for("DISCRETE").replace("truncated = self.clock", "truncated = False and self.clock"),
     "masks": source_for("MASKED").replace("self.position > 0, False]", "True, False]"),
     "space": source_for("DISCRETE").replace("spaces.Discrete(3)", "spaces.Box(0.0, 1.0, (1,))"),
+    "poison": source_for("DISCRETE") + POISON,
+    "liar": source_for("DISCRETE") + LIAR,
 }  # fmt: skip
 
 NO_MODELS = {"empty": b"", "text": b"not a model", "noise": b"\x08" * 100}
@@ -72,7 +91,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from kit.contracts.design import EnvDesign
 from kit.contracts.formulas import compile_design
 from services.trainer.inside.candidate import load
-from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.recorder import Recorder, Recorders
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.shaping import Shaping
 
@@ -80,7 +99,7 @@ design = EnvDesign.model_validate_json(payload["design"])
 layout, make = Layout(design), load(payload["environment"], design)
 recorders = [Recorder(make(), design, layout) for _ in range(3)]
 plain = DummyVecEnv([lambda recorder=recorder: recorder for recorder in recorders])
-venv = Shaping(plain, recorders, compile_design(design), layout)
+venv = Shaping(plain, Recorders(recorders), compile_design(design), layout)
 gamma, generator = design.training.discount, np.random.default_rng(3)
 venv.seed(5)
 starts, sums, power, checked = venv.reset()[:, 0].copy(), np.zeros(3), np.ones(3), []
@@ -183,6 +202,22 @@ def test_rewards_that_the_design_does_not_pay_are_noticed_and_do_not_count(outco
     assert [(f.check, f.severity) for f in outcome.findings] == [("training.reward", Severity.WARNING)]
     idle = outcome.ladder.rows[0]
     assert idle.reward.mean == pytest.approx(-2.0)  # by formula, whatever the environment says it pays
+
+
+def test_a_box_that_leaves_a_poisoned_model_gets_no_ladder(outcomes):
+    outcome = outcomes["poison"]
+    assert [(f.check, f.blame) for f in outcome.findings] == [("ladder.policy", Blame.CODE)]
+    assert outcome.ladder is None
+    assert not outcome.trained
+
+
+def test_a_box_that_lies_about_its_rewards_changes_no_measurement(outcomes):
+    outcome = outcomes["liar"]
+    assert {one.mean_reward for one in outcome.training.evaluations} == {1e6}  # shown as what it claims
+    trained = outcome.ladder.rows[-1]
+    assert trained.reward.mean < 4  # four cells at most are gained
+    assert outcome.verdict.kind is not VerdictKind.LEARNED  # always going right is as good
+    assert outcome.validation_primary == pytest.approx(trained.metrics[0].interval.mean, abs=0.5)
 
 
 def test_masks_that_are_not_the_designs_are_found_in_the_second_box(outcomes):

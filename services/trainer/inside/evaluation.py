@@ -5,27 +5,46 @@ from __future__ import annotations
 import copy
 import csv
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
+from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback, EvalCallback
 from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecEnv
 
 from kit.contracts.design import EnvDesign
 from kit.contracts.formulas import Program, moments, parameter_values
+from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import masks
 from kit.contracts.outcomes import Evaluation, NamedNumber
 from services.trainer.inside.candidate import MakeEnv
 from services.trainer.inside.engines.lean_vector import LeanVector
+from services.trainer.inside.engines.twin_vector import TwinVector
 from services.trainer.inside.episodes import Episodes, mean_or_none
 from services.trainer.inside.payloads import VALIDATION_SEED
-from services.trainer.inside.recorder import Recorder
-from services.trainer.inside.rows import ENDED, RUNNING, STEP, Layout
+from services.trainer.inside.recorder import Recorder, Recorders
+from services.trainer.inside.rows import ENDED, EPISODE, RUNNING, STEP, Layout
+from services.trainer.inside.twin_recorder import TwinRecorder
+from services.trainer.inside.twins import MakeTwin
 
 SHARE = 0.25  # of the training's steps may be spent on evaluating
 FEWEST, MOST = 5, 20  # evaluations in a training
 PARITY_ROWS = 10_000
+
+
+@contextmanager
+def quick(model: BaseAlgorithm) -> Iterator[None]:
+    """Meanwhile predict() is the engine's own where it has one, which costs a tenth of the library's."""
+    if hasattr(model, "best_actions"):
+        model.predict = lambda seen, *_, action_masks=None, **__: (model.best_actions(seen, action_masks), None)
+    try:
+        yield
+    finally:
+        model.__dict__.pop("predict", None)
 
 
 class _Timed:
@@ -35,10 +54,10 @@ class _Timed:
 
     def _on_step(self) -> bool:
         began = time.process_time()
-        try:
-            return bool(super()._on_step())  # type: ignore[misc]
-        finally:
-            self.cpu_s += time.process_time() - began
+        with quick(self.model):  # type: ignore[attr-defined]
+            goes_on = bool(super()._on_step())  # type: ignore[misc]
+        self.cpu_s += time.process_time() - began
+        return goes_on
 
 
 class PlainEvaluation(_Timed, EvalCallback):  # type: ignore[misc]
@@ -56,10 +75,30 @@ class Evaluations(BaseCallback):  # type: ignore[misc]
     actions at once, which costs a tenth of playing the episodes one after the other.
     """
 
-    def __init__(self, make: MakeEnv, design: EnvDesign, layout: Layout, episodes: Episodes, count: int, path: Path):
+    def __init__(
+        self,
+        make: MakeEnv,
+        make_twin: MakeTwin | None,
+        design: EnvDesign,
+        layout: Layout,
+        episodes: Episodes,
+        count: int,
+        path: Path,
+    ) -> None:
+        """make_twin: of a twin that was proved equal, which then plays the same episodes."""
         super().__init__()
-        self.recorders = [Recorder(make(), design, layout, seed=VALIDATION_SEED + i) for i in range(count)]
-        self.venv = LeanVector([lambda recorder=r: Monitor(recorder) for r in self.recorders])
+        seeds = range(VALIDATION_SEED, VALIDATION_SEED + count)
+        self.recorders: list[Recorder] | list[TwinRecorder]
+        self.venv: VecEnv
+        if make_twin is None:
+            self.recorders = [Recorder(make(), design, layout, seed) for seed in seeds]
+            self.venv = LeanVector([lambda recorder=r: Monitor(recorder) for r in self.recorders])
+            self._harvest = Recorders(self.recorders).harvest
+        else:
+            self.recorders = [TwinRecorder(make_twin(count), count, layout)]
+            self.venv = TwinVector(self.recorders[0], count, make(), seeds=seeds)
+            self._harvest = self.recorders[0].harvest
+        self._count = count
         self._design = design
         self._layout = layout
         self._episodes = episodes
@@ -73,20 +112,21 @@ class Evaluations(BaseCallback):  # type: ignore[misc]
     def callback(self, masked: bool, total: int, n_envs: int) -> EvalCallback:
         """The library's callback, often enough for a curve and seldom enough to be cheap."""
         kind = MaskedEvaluation if masked else PlainEvaluation
-        steps = len(self.recorders) * self._design.episode.step_limit
+        steps = self._count * self._design.episode.step_limit
         wanted = min(max(int(SHARE * total / steps), FEWEST), MOST)
         return kind(
             self.venv,
             callback_after_eval=self,
-            n_eval_episodes=len(self.recorders),
+            n_eval_episodes=self._count,
             eval_freq=max(total // wanted // n_envs, 1),  # it counts vector steps
             deterministic=True,
             verbose=0,
+            warn=False,  # that the training's vector is of another kind
         )
 
     def _on_step(self) -> bool:
-        first = [self._first_episode(recorder) for recorder in self.recorders]
-        values = self._episodes.of(np.concatenate(first))
+        rows = self._first_episodes()
+        values = self._episodes.of(rows)
         evaluation = Evaluation(
             timesteps=self.model.num_timesteps,
             mean_reward=float(values.paid.mean()),
@@ -102,8 +142,7 @@ class Evaluations(BaseCallback):  # type: ignore[misc]
             self.best = copy.deepcopy(self.model.get_parameters())
             self.best_at = self.model.num_timesteps
         self.done.append(evaluation)
-        acted = [rows[rows[:, ENDED] == RUNNING] for rows in first]
-        self.visited = np.concatenate([self.visited, *acted])[-PARITY_ROWS:]
+        self.visited = np.concatenate([self.visited, rows[rows[:, ENDED] == RUNNING]])[-PARITY_ROWS:]
         self._write()
         for number in evaluation.metrics:
             self.logger.record(f"eval/{number.name}", number.value)
@@ -118,12 +157,16 @@ class Evaluations(BaseCallback):  # type: ignore[misc]
         seen = moments(parameter_values(self._design), self._layout.state_columns(rows))
         return masks(program, seen, len(rows))
 
-    @staticmethod
-    def _first_episode(recorder: Recorder) -> np.ndarray:
-        """Those that ended sooner than the longest go on playing meanwhile; only the first counts."""
-        complete, _ = recorder.harvest()
-        later = np.flatnonzero(complete[:, STEP] == 0)[1:]
-        return complete[: later[0]] if len(later) else complete
+    def _first_episodes(self) -> Batch:
+        """Those that ended sooner than the longest go on playing meanwhile; only the first of each counts."""
+        complete = self._harvest().complete
+        episodes = np.cumsum(complete[:, STEP] == 0)
+        starts = np.flatnonzero(complete[:, STEP] == 0)
+        numbers = complete[starts, EPISODE]
+        # Rows come environment after environment, and the episodes of each by their numbers.
+        first = np.append(True, numbers[1:] <= numbers[:-1])
+        chosen: Batch = complete[first[episodes - 1]]
+        return chosen
 
     def _write(self) -> None:
         names = [metric.name for metric in self._design.metrics]

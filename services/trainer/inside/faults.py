@@ -9,6 +9,7 @@ from kit.contracts.findings import Blame, Finding, Severity
 _HANDLE_IT = "Handle this case; an environment never raises on an action from its own action space."
 _END_IT = "Bound the loop at this line, and keep every step under a millisecond."
 FILE = "environment.py"  # the name under which the candidate's source is compiled
+TWIN_FILE = "twin.py"  # and that of its batched twin
 
 
 class Hung(BaseException):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 
-import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 
 from kit.contracts.design import EnvDesign
 from kit.inside.saying import Say
 from services.trainer.inside.episodes import Episodes, EpisodeValues, mean_or_none
 from services.trainer.inside.payloads import CurvePoint
-from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.recorder import Recorders
 from services.trainer.inside.steps_file import StepsFile
+from services.trainer.inside.twin_recorder import TwinRecorder
 
 PROGRESS_EVERY_S = 0.5
 LEAST_STEPS = 2048  # between two harvests, over all environments
@@ -24,7 +24,7 @@ class Harvest(BaseCallback):  # type: ignore[misc]
 
     def __init__(
         self,
-        recorders: list[Recorder],
+        recorders: Recorders | TwinRecorder,
         episodes: Episodes,
         file: StepsFile,
         design: EnvDesign,
@@ -67,9 +67,9 @@ class Harvest(BaseCallback):  # type: ignore[misc]
     def take(self) -> None:
         """Harvest now."""
         began = time.process_time()
-        taken = [recorder.harvest() for recorder in self._recorders]
-        self._file.write([fresh for _, fresh in taken])
-        complete = self._episodes.of(np.concatenate([rows for rows, _ in taken]))
+        taken = self._recorders.harvest()
+        self._file.write(taken.environments, taken.fresh)
+        complete = self._episodes.of(taken.complete)
         if complete.count:
             self.gap = max(self.gap, complete.gap)
             self.curve.append(_point(self.num_timesteps, complete))

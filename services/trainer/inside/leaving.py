@@ -23,6 +23,16 @@ LIBRARIES: Final = ("torch", "stable-baselines3", "sb3-contrib", "gymnasium", "n
 _TENTH: Final = 10
 
 
+def clear(*folders: Path) -> None:
+    """Empty them, for a training that begins again."""
+    for folder in folders:
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink()
+
+
 def collect_monitors(folder: Path, into: Path) -> None:
     """One monitor.csv of the library's format from one an environment, by the time the episodes ended."""
     header, rows = "", []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, SupportsFloat
 
 import gymnasium
 import numpy as np
+from numpy.typing import NDArray
 
 from kit.contracts.design import EnvDesign, ObservationKind
 from kit.contracts.formulas.batches import Batch
@@ -22,6 +25,39 @@ from services.trainer.inside.rows import (
     TRUNCATED,
     Layout,
 )
+
+
+@dataclass(frozen=True)
+class Harvested:
+    """complete: the rows of all episodes that ended, from their resets; fresh: all rows that no harvest had before,
+    with the number of the environment of each."""
+
+    complete: Batch
+    fresh: Batch
+    environments: NDArray[np.intp]
+
+
+class Recorders:
+    """Those of a vector of scalar environments, as one. now, before_reset: (environments, width)."""
+
+    def __init__(self, each: Sequence[Recorder]) -> None:
+        self._each = each
+
+    def __len__(self) -> int:
+        return len(self._each)
+
+    @property
+    def now(self) -> Batch:
+        return np.stack([recorder.now for recorder in self._each])
+
+    @property
+    def before_reset(self) -> Batch:
+        return np.stack([recorder.before_reset for recorder in self._each])
+
+    def harvest(self) -> Harvested:
+        taken = [recorder.harvest() for recorder in self._each]
+        numbers = np.repeat(np.arange(len(taken)), [len(fresh) for _, fresh in taken])
+        return Harvested(np.concatenate([c for c, _ in taken]), np.concatenate([f for _, f in taken]), numbers)
 
 
 class Recorder(gymnasium.Wrapper):  # type: ignore[misc]

@@ -57,6 +57,19 @@ class Layout:
         self.width += prod(shape)
         return Part(name, start, self.width, shape, whole)
 
+    episode, step = EPISODE, STEP
+
+    def name_of(self, column: int) -> str:
+        """What stands in it, as a person would say it."""
+        named = [(part.name, part) for part in (*self.actions, *self.components)]
+        named += [(f"state.{part.name}", part) for part in self.state]
+        for name, part in named:
+            if part.start <= column < part.stop:
+                return name
+        if self.observation.start <= column < self.observation.stop:
+            return f"observation {column - self.observation.start}"
+        return ("the count of steps", "the count of episodes", "the step", "the reward", "the ending")[column]
+
     def state_columns(self, rows: Batch) -> dict[str, Batch]:
         """name -> (rows, *shape)."""
         return {part.name: self.column(rows, part) for part in self.state}

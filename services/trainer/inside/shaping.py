@@ -7,8 +7,9 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
 from kit.contracts.formulas import Program, moments, parameter_values
 from kit.contracts.formulas.batches import Batch
-from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.recorder import Recorders
 from services.trainer.inside.rows import ENDED, TERMINATED, Layout
+from services.trainer.inside.twin_recorder import TwinRecorder
 
 
 class Shaping(VecEnvWrapper):  # type: ignore[misc]
@@ -17,7 +18,7 @@ class Shaping(VecEnvWrapper):  # type: ignore[misc]
     phi is 0 where an episode terminated, and kept where it was cut off by the step limit.
     """
 
-    def __init__(self, venv: VecEnv, recorders: list[Recorder], program: Program, layout: Layout) -> None:
+    def __init__(self, venv: VecEnv, recorders: Recorders | TwinRecorder, program: Program, layout: Layout) -> None:
         assert program.potential is not None
         super().__init__(venv)
         self._recorders = recorders
@@ -29,17 +30,17 @@ class Shaping(VecEnvWrapper):  # type: ignore[misc]
 
     def reset(self) -> np.ndarray:
         observations: np.ndarray = self.venv.reset()
-        self._phi = self._of(np.stack([recorder.now for recorder in self._recorders]))
+        self._phi = self._of(self._recorders.now)
         return observations
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, object]]]:
         observations, rewards, dones, infos = self.venv.step_wait()
-        after = np.stack([recorder.before_reset for recorder in self._recorders])
+        after = self._recorders.before_reset
         phi = self._of(after)
         reached = np.where(after[:, ENDED] == TERMINATED, 0.0, phi)
         rewards = (rewards + self._gamma * reached - self._phi).astype(np.float32)
         if dones.any():
-            phi = self._of(np.stack([recorder.now for recorder in self._recorders]))
+            phi = self._of(self._recorders.now)
         self._phi = phi
         return observations, rewards, dones, infos
 

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from kit.contracts.formulas.batches import Batch
 from services.trainer.inside.rows import AT, ENDED, EPISODE, REWARD, STEP, Layout, Part
@@ -36,12 +37,12 @@ class StepsFile:
         fields = [pa.field("env", pa.int16())] + [pa.field(name, kind) for name, _, kind in self._columns]
         self._schema = pa.schema(fields)
         self._writer = pq.ParquetWriter(path, self._schema, compression="zstd", compression_level=1)
-        self._waiting: list[tuple[int, Batch]] = []
+        self._waiting: list[tuple[NDArray[np.intp], Batch]] = []
         self.rows = 0
 
-    def write(self, blocks: list[Batch]) -> None:
-        """blocks[i]: new rows of environment i."""
-        self._waiting += [(number, block) for number, block in enumerate(blocks) if len(block)]
+    def write(self, environments: NDArray[np.intp], rows: Batch) -> None:
+        """environments: the number of the environment of each row."""
+        self._waiting.append((environments, rows))
         if sum(len(block) for _, block in self._waiting) >= ROWS_TOGETHER:
             self._flush()
 
@@ -53,7 +54,7 @@ class StepsFile:
         waiting, self._waiting = self._waiting, []
         if not waiting or self._path.stat().st_size > self._most_bytes:
             return
-        env = np.repeat(np.array([number for number, _ in waiting], np.int16), [len(block) for _, block in waiting])
+        env = np.concatenate([numbers for numbers, _ in waiting]).astype(np.int16)
         turned = np.concatenate([block.T for _, block in waiting], axis=1)
         arrays = [pa.array(env)]
         for _, at, kind in self._columns:

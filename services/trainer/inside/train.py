@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import torch
 from stable_baselines3.common import logger as sb3_logger
-from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from kit.contracts.formulas import compile_design
 from kit.contracts.outcomes import NamedNumber, TrainingReport
 from kit.inside.saying import OUT_DIR, TMP_DIR, Say
-from services.trainer.inside import export, leaving, sights
+from services.trainer.inside import export, halfway, leaving, sights
 from services.trainer.inside.candidate import load
+from services.trainer.inside.copies import copies_for
 from services.trainer.inside.engines.auto import choose
-from services.trainer.inside.engines.lean_vector import LeanVector
 from services.trainer.inside.episodes import Episodes
 from services.trainer.inside.evaluation import Evaluations, LatestCheckpoint
 from services.trainer.inside.faults import CandidateBroke
@@ -35,10 +33,10 @@ from services.trainer.inside.payloads import (
     TrainPayload,
 )
 from services.trainer.inside.pruning import Pruning
-from services.trainer.inside.recorder import Recorder
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.shaping import Shaping
 from services.trainer.inside.steps_file import StepsFile
+from services.trainer.inside.twin_recorder import TwinBroke
 from services.trainer.inside.watchdog import Watchdog
 
 MONITORS: Final = TMP_DIR / "monitors"
@@ -49,10 +47,14 @@ def main(payload: dict[str, object], say: Say) -> None:
     """Says progress while it trains, findings where the candidate broke, and a TrainClaim as its result."""
     asked = TrainPayload.model_validate_json(json.dumps(payload))
     torch.set_num_threads(1)
-    recorders: list[Recorder] = []
+    recorders: list[Any] = []
     try:
         with Watchdog(lambda: sum(recorder.moments for recorder in recorders)):
-            claim = train(asked, recorders, say)
+            try:
+                claim = train(asked, recorders, say)
+            except TwinBroke as broke:  # proved equal, and yet: the scalar environment is what counts
+                leaving.clear(OUT_DIR, MONITORS, TMP_DIR / "tensorboard")
+                claim = train(asked.model_copy(update={"twin": ""}), recorders, say, f"set aside: {broke}")
     except CandidateBroke as broke:
         claim = TrainClaim(findings=(broke.finding,))
     except HyperparameterRefused as refused:
@@ -62,10 +64,11 @@ def main(payload: dict[str, object], say: Say) -> None:
     say("result", **claim.model_dump(mode="json"))
 
 
-def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
-    """From the candidate to the files in OUT_DIR; raises CandidateBroke where it can't be trained on.
+def train(asked: TrainPayload, watched: list[Any], say: Say, twin_before: str = "") -> TrainClaim:
+    """From the candidate to the files in OUT_DIR; raises CandidateBroke where it can't be trained on, TwinBroke where
+    the twin fails after its proof.
 
-    watched: gets every recorder as it is made.
+    watched: gets every recorder as it is made. twin_before: why an earlier try did without its twin.
     """
     design = asked.design
     settings = plan(design, asked.seed, asked.total_timesteps, asked.n_envs, asked.hyperparameters)
@@ -74,9 +77,11 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
     make = load(asked.source, design)
 
     # The environments of the training: logged, monitored, seeded apart from validation and test.
-    recorders = [Recorder(make(), design, layout) for _ in range(settings.n_envs)]
-    watched += recorders
-    venv: VecEnv = LeanVector([_monitored(recorder, i) for i, recorder in enumerate(recorders)])
+    began, cpu_began = time.monotonic(), time.process_time()
+    copies = copies_for(asked, settings, make, layout, watched, MONITORS)
+    settings, recorders = copies.plan, copies.recorders
+    cpu_proof = time.process_time() - cpu_began
+    venv: VecEnv = copies.venv
     if program.potential is not None:
         venv = Shaping(venv, recorders, program, layout)
     chosen = choose(settings, venv)
@@ -86,14 +91,16 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
 
     # What watches it.
     steps = StepsFile(OUT_DIR / "steps.parquet", layout, STEPS_FILE_BYTES)
-    evaluations = Evaluations(make, design, layout, episodes, asked.eval_episodes, OUT_DIR / "results.csv")
+    evaluations = Evaluations(
+        make, copies.make_twin, design, layout, episodes, asked.eval_episodes, OUT_DIR / "results.csv"
+    )
     watched += evaluations.recorders
     evaluate = evaluations.callback(design.action.masked, settings.total_timesteps, settings.n_envs)
     deadline = time.monotonic() + asked.wall_s
     harvest = Harvest(recorders, episodes, steps, design, settings.total_timesteps, deadline, say)
     checkpoint = LatestCheckpoint(max(settings.total_timesteps // 10 // settings.n_envs, 1), str(OUT_DIR))
 
-    began, cpu_began = time.monotonic(), time.process_time()
+    cpu_began = time.process_time()
     half = HalfWay(settings.total_timesteps)
     pruning = Pruning(asked.bars, design.metrics[0], evaluations.done)
     model.learn(settings.total_timesteps, callback=[harvest, evaluate, checkpoint, half, pruning])
@@ -114,10 +121,11 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
     onnx = export.export(model, design)
     (OUT_DIR / POLICY_FILE).write_bytes(onnx)
     visited = sights.visited(program, layout, evaluations.visited)
-    parity = export.parity(model, design, onnx, visited, evaluations.visited_masks(program, len(visited)))
+    masks = evaluations.visited_masks(program, len(visited))
+    parity = export.parity(model, design, onnx, visited, masks)
     if half.parameters is not None:
         model.set_parameters(half.parameters)
-        (OUT_DIR / HALF_FILE).write_bytes(export.export(model, design))
+        (OUT_DIR / HALF_FILE).write_bytes(halfway.exported(model, design, onnx, visited, masks))
     cpu_export = time.process_time() - cpu_began
     leaving.collect_monitors(MONITORS, OUT_DIR / "monitor.csv")
     leaving.collect_tensorboard(TMP_DIR / "tensorboard", OUT_DIR / "tensorboard.events")
@@ -136,6 +144,7 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
             steps_per_s=model.num_timesteps / max(wall_s, 1e-9),
             evaluations=tuple(evaluations.done),
             components=leaving.shares(design, harvest.curve),
+            twin=twin_before or copies.twin,
         ),
         curve=tuple(harvest.curve),
         parity=parity,
@@ -143,7 +152,7 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
         stopped_early=f"its time of {asked.wall_s:g} s was over" if harvest.overdue else "",
         steps_recorded=steps.rows,
         cpu_s=CpuSpent(
-            training=cpu_learning - harvest.cpu_s - evaluate.cpu_s,
+            training=cpu_proof + cpu_learning - harvest.cpu_s - evaluate.cpu_s,
             evaluation=evaluate.cpu_s,
             logging=harvest.cpu_s,
             export=cpu_export,
@@ -151,7 +160,3 @@ def train(asked: TrainPayload, watched: list[Recorder], say: Say) -> TrainClaim:
         trained_with=leaving.trained_with(asked),
         why_engine=chosen.why,
     )
-
-
-def _monitored(recorder: Recorder, number: int) -> Callable[[], Monitor]:
-    return lambda: Monitor(recorder, str(MONITORS / f"{number:03d}"))

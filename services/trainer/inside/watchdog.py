@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable
 from types import FrameType, TracebackType
 
-from services.trainer.inside.faults import FILE, Hung
+from services.trainer.inside.faults import FILE, TWIN_FILE, Hung
 
 PATIENCE_S = 20.0
 
@@ -38,7 +38,7 @@ class Watchdog:
 
 def _is_candidates(frame: FrameType | None) -> bool:
     while frame is not None:
-        if frame.f_code.co_filename == FILE:
+        if frame.f_code.co_filename in (FILE, TWIN_FILE):
             return True
         frame = frame.f_back
     return False

@@ -78,6 +78,11 @@ class ActorCritic:
         hidden = self._trunks.forward(observations.T)
         return self.family.sample(self._actor.forward(hidden[:1])[0], noise, None if masks is None else masks.T)
 
+    def best(self, observations: Floats, masks: Masks | None) -> Actions:
+        """The likeliest actions, (rows, terms)."""
+        hidden = self._trunks.forward(observations.T)
+        return self.family.best(self._actor.forward(hidden[:1])[0], None if masks is None else masks.T)
+
     def values(self, observations: Floats) -> Floats:
         """Of any number of rows; computed in blocks whose sizes are powers of two, so that few are ever kept."""
         values = np.empty(len(observations), np.float32)
@@ -111,14 +116,14 @@ class ActorCritic:
 
         advantages = batch.advantages
         if weights.normalize and rows > 1:
-            advantages = advantages - advantages.mean()
+            advantages = advantages - mean(advantages)
             spread = np.sqrt(np.dot(advantages, advantages) / np.float32(rows - 1))
             advantages /= spread + np.float32(1e-8)
         log_ratio = scores - batch.old_scores
         ratio = np.exp(log_ratio)
         gains = advantages * ratio
-        clipped_gains = advantages * np.clip(ratio, 1 - weights.clip, 1 + weights.clip)
-        policy_loss = -float(np.minimum(gains, clipped_gains).mean())
+        clipped_gains = advantages * np.minimum(np.maximum(ratio, 1 - weights.clip), 1 + weights.clip)
+        policy_loss = -mean(np.minimum(gains, clipped_gains))
 
         off = values - batch.old_values
         predicted = values
@@ -126,7 +131,7 @@ class ActorCritic:
             predicted = batch.old_values + np.clip(off, -weights.clip_values, weights.clip_values)
         missed = predicted - batch.returns
         value_loss = float(np.dot(missed, missed)) / rows
-        entropy_loss = -float(entropies.mean())
+        entropy_loss = -mean(entropies)
 
         # The slopes of the total loss; where a clip holds, there is none.
         self._by_score = np.where(gains <= clipped_gains, gains, np.float32(0.0)) * np.float32(-1.0 / rows)
@@ -140,7 +145,7 @@ class ActorCritic:
             entropy_loss,
             policy_loss + weights.entropy * entropy_loss + weights.values * value_loss,
             np.count_nonzero(np.abs(ratio - 1) > weights.clip) / rows,
-            float((ratio - 1 - log_ratio).mean()),
+            mean(ratio) - 1.0 - mean(log_ratio),
         )
 
     def gradients(self) -> None:
@@ -162,6 +167,11 @@ class ActorCritic:
                 return Switches(int(policy.action_space.n))
             case _:
                 return Choices(widths(policy.action_space))
+
+
+def mean(row: Floats) -> float:
+    """ndarray.mean() costs more than the sum of a batch."""
+    return float(np.add.reduce(row)) / len(row)
 
 
 def why_not(policy: ActorCriticPolicy) -> str:

@@ -28,8 +28,11 @@ class Family(Protocol):
     def noise(self, random: np.random.Generator, steps: int, rows: int) -> Floats:
         """All the chance of a rollout, (steps, numbers, rows)."""
 
-    def sample(self, outputs: Floats, noise: Floats, masks: Masks | None) -> Actions:
+    def sample(self, outputs: Floats, noise: Floats | np.float32, masks: Masks | None) -> Actions:
         """(rows, terms)."""
+
+    def best(self, outputs: Floats, masks: Masks | None) -> Actions:
+        """The likeliest, (rows, terms)."""
 
     def columns(self, actions: Actions) -> Actions:
         """(rows, terms) as the buffer has them -> (terms, rows) as score() takes them."""
@@ -60,11 +63,14 @@ class Choices:
         np.negative(draws, out=draws)
         return draws
 
-    def sample(self, outputs: Floats, noise: Floats, masks: Masks | None) -> Actions:
+    def sample(self, outputs: Floats, noise: Floats | np.float32, masks: Masks | None) -> Actions:
         if masks is not None:
             outputs = np.where(masks, outputs, MASKED)
         chosen: Actions = self._by_term(outputs + noise, NOTHING).argmax(axis=1).T
         return chosen
+
+    def best(self, outputs: Floats, masks: Masks | None) -> Actions:
+        return self.sample(outputs, np.float32(0.0), masks)
 
     def columns(self, actions: Actions) -> Actions:
         return np.ascontiguousarray(actions.T, dtype=np.intp)
@@ -121,8 +127,11 @@ class Switches:
         logistic: Floats = draws[0] - draws[1]
         return logistic
 
-    def sample(self, outputs: Floats, noise: Floats, masks: Masks | None) -> Actions:
+    def sample(self, outputs: Floats, noise: Floats | np.float32, masks: Masks | None) -> Actions:
         return (outputs + noise > 0).T.astype(np.int8)
+
+    def best(self, outputs: Floats, masks: Masks | None) -> Actions:
+        return self.sample(outputs, np.float32(0.0), masks)
 
     def columns(self, actions: Actions) -> Actions:
         return np.ascontiguousarray(actions.T, dtype=np.float32)
@@ -151,9 +160,12 @@ class Numbers:
     def noise(self, random: np.random.Generator, steps: int, rows: int) -> Floats:
         return random.standard_normal((steps, self._log_spreads.values.shape[1], rows), dtype=np.float32)
 
-    def sample(self, outputs: Floats, noise: Floats, masks: Masks | None) -> Actions:
+    def sample(self, outputs: Floats, noise: Floats | np.float32, masks: Masks | None) -> Actions:
         numbers: Actions = (outputs + np.exp(self._log_spreads.values[0])[:, None] * noise).T
         return numbers
+
+    def best(self, outputs: Floats, masks: Masks | None) -> Actions:
+        return outputs.T
 
     def columns(self, actions: Actions) -> Actions:
         return np.ascontiguousarray(actions.T, dtype=np.float32)

@@ -79,7 +79,8 @@ class _Fast(OnPolicyAlgorithm):  # type: ignore[misc]
             callback.update_locals(locals())
             if not callback.on_step():
                 return False
-            self._update_info_buffer(infos, dones)
+            if dones.any():
+                self._update_info_buffer(infos, dones)
 
             rollout_buffer.rewards[step] = rewards
             for i in np.flatnonzero(dones):
@@ -92,6 +93,13 @@ class _Fast(OnPolicyAlgorithm):  # type: ignore[misc]
         callback.update_locals(locals())
         callback.on_rollout_end()
         return True
+
+    def best_actions(self, observations: Any, masks: Any = None) -> Any:
+        """As predict(deterministic=True), by the engine's own network; of a batch of observations."""
+        self._core.flat.bind()
+        bounds = (self.action_space.low, self.action_space.high) if isinstance(self.action_space, spaces.Box) else None
+        legal = None if masks is None else np.asarray(masks, bool).reshape(len(observations), -1)
+        return self._for_env(self._core.best(np.asarray(observations, np.float32), legal).copy(), bounds)
 
     def train(self) -> None:
         """As the library's train(), by hand-written gradients."""

@@ -62,7 +62,8 @@ class FastSAC(SAC):  # type: ignore[misc]
             callback.update_locals(locals())
             if not callback.on_step():
                 return RolloutReturn(steps * env.num_envs, episodes, continue_training=False)
-            self._update_info_buffer(infos, dones)
+            if dones.any():
+                self._update_info_buffer(infos, dones)
             self._store_transition(replay_buffer, buffer_actions, new_obs, rewards, dones, infos)
             self._update_current_progress_remaining(self.num_timesteps, self._total_timesteps)
             for _ in range(np.count_nonzero(dones)):
@@ -72,6 +73,11 @@ class FastSAC(SAC):  # type: ignore[misc]
                     self.dump_logs()
         callback.on_rollout_end()
         return RolloutReturn(steps * env.num_envs, episodes, continue_training=True)
+
+    def best_actions(self, observations: Any, masks: Any = None) -> Any:
+        """As predict(deterministic=True), by the engine's own network; of a batch of observations."""
+        self._core.bind()
+        return self.policy.unscale_action(self._core.best(np.asarray(observations, np.float32)))
 
     def train(self, gradient_steps: int, batch_size: int = 64) -> None:
         """As the library's train(), by hand-written gradients."""

@@ -54,8 +54,7 @@ class Mlp:
                 if self._tanh:
                     np.tanh(out, out=out)
                 else:
-                    np.greater(out, 0.0, out=block.positive)
-                    out *= block.positive
+                    np.maximum(out, 0.0, out=out)
             hidden = out
         return hidden
 
@@ -72,6 +71,7 @@ class Mlp:
                     np.subtract(1.0, block.out, out=block.out)
                     slope *= block.out
                 else:
+                    np.greater(block.out, 0.0, out=block.positive)
                     slope *= block.positive
             inputs = self._used[number - 1].out if number else self._inputs
             if gradients:

@@ -66,6 +66,11 @@ class TwinCritics:
         actions: Floats = np.tanh(mean + np.exp(np.clip(log_spread, LOG_STD_MIN, LOG_STD_MAX)) * noise).T
         return actions
 
+    def best(self, observations: Floats) -> Floats:
+        """The squashed means, (rows, numbers)."""
+        means: Floats = np.tanh(self._heads.forward(self._trunk.forward(observations.T))[0]).T
+        return means
+
     def learn_critics(self, batch: Transitions, noise: Floats, temperature: float, gamma: float) -> float:
         """Gradients of the critics' loss into critic_flat, and the loss. noise: for the actions after."""
         count, rows = self._features, len(batch.rewards)
