@@ -141,7 +141,8 @@ def _of_report(step: Report) -> Telling:
     if not why:
         return Telling(state=RunState.REPORTING, message="Writing the report.")
     trained = step.attempt.outcome if step.number != step.latest else None
-    message = one_line(f"Writing the report on attempt {step.number}. {why}", 500)
+    which = f" on attempt {step.number}" if step.latest > 1 else ""
+    message = one_line(f"Writing the report{which}. {why}", 500)
     return Telling(state=RunState.REPORTING, message=message, trained=trained)
 
 

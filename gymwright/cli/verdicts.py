@@ -26,6 +26,14 @@ STYLE_OF: Final = {
     Verdict.UNDERTRAINED: "bold yellow",
     Verdict.NO_BETTER_THAN_BASELINE: "bold yellow",
 }
+RUNGS: Final = (  # from the top
+    outcomes_pb2.POLICY_KIND_TRAINED,
+    outcomes_pb2.POLICY_KIND_HALF_TRAINED,
+    outcomes_pb2.POLICY_KIND_BASELINE,
+    outcomes_pb2.POLICY_KIND_CONSTANT,
+    outcomes_pb2.POLICY_KIND_RANDOM,
+    outcomes_pb2.POLICY_KIND_IDLE,
+)
 ABOUT: Final = {
     "report.md": "read this first",
     "environment.py": "the environment; it works on its own",
@@ -73,11 +81,15 @@ def ladder_drawn(ladder: outcomes_pb2.Ladder, primary: design_pb2.Metric | None)
     table.add_column("policy", max_width=24, no_wrap=True, overflow="ellipsis")
     table.add_column(_primary_title(ladder, primary), justify="right", overflow="fold")
     table.add_column("reward", justify="right", no_wrap=True)
-    for row in sorted(ladder.rows, key=lambda row: -row.kind):
+    for row in sorted(ladder.rows, key=lambda row: _place_of(row.kind)):
         style = "bold" if row.kind == outcomes_pb2.POLICY_KIND_TRAINED else ""
         metric = interval(row.metrics[0].interval) if row.metrics else ""
         table.add_row(printable(row.policy), metric, interval(row.reward), style=style)
     return Padding(table, (1, 1, 0, 1), expand=False)
+
+
+def _place_of(kind: outcomes_pb2.PolicyKind.ValueType) -> int:
+    return RUNGS.index(kind) if kind in RUNGS else len(RUNGS)
 
 
 def _primary_title(ladder: outcomes_pb2.Ladder, primary: design_pb2.Metric | None) -> str:

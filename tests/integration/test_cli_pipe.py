@@ -94,7 +94,8 @@ async def test_who_will_not_wait_leaves_with_7_and_knows_how_to_reply(tmp_path, 
     async with fake_gateway(Play(script=script())) as (address, fake):
         ended = await piped("run", PROBLEM, "--gateway", address, "--no-wait", cwd=tmp_path)
         (run_id,) = fake.runs
-    assert (ended.code, fake.cancelled.is_set()) == (7, False)
+        watched = await piped("watch", run_id, "--gateway", address, "--no-wait", cwd=tmp_path)
+    assert (ended.code, watched.code, fake.cancelled.is_set()) == (7, 7, False)
     assert ended.err.startswith("gymwright: The run waits for you.\n") and run_id in ended.err
 
 
@@ -205,6 +206,7 @@ async def test_a_reader_that_leaves_early_is_no_failure(tmp_path) -> None:
         (["run", "-"], b"\xff\xfe\x00", 2, "not text in UTF-8"),
         (["run", "--file", "nowhere.txt"], b"", 2, "nowhere.txt can't be read: No such file or directory."),
         (["run", "a problem", "--local", "--detach"], b"", 2, "exclude each other"),
+        (["run", "a problem", "--local", "--no-wait"], b"", 2, "exclude each other"),
         (["run", "a problem", "--set", "learning_rate"], b"", 2, "say NAME=NUMBER"),
         (["review", "hospital-1"], b"", 2, "either --accept or --file"),
         (["run", "a problem", "--gateway", "localhost"], b"", 2, "an address is HOST:PORT"),

@@ -89,10 +89,9 @@ async def test_a_designer_that_can_not_revise_does_not_fail_the_run(tmp_path):
         events = await events_of(client, run.id)
         after = await client.get(run.id)
     assert (after.state, after.verdict) == (RunState.SUCCEEDED, Verdict.REWARD_HACKED)
-    assert (
-        "Writing the report on attempt 1. The design could not be revised: The library's designs can't be revised."
-        in [event.message for event in events]
-    )
+    assert "Writing the report. The design could not be revised: The library's designs can't be revised." in [
+        event.message for event in events
+    ]
     assert len(script.reports[0].others) == 0
 
 

@@ -7,12 +7,10 @@ import json
 
 import pytest
 
-from gateway.dictation import coalesced
 from gymwright.errors import BudgetSpent, NotReady, NoValidEnvironment, RequestWrong, SandboxUnavailable
 from gymwright.v1 import design_pb2, gateway_pb2, run_pb2
 from gymwright.views import RunOptions, RunState
 from kit.contracts.design import EnvDesign, Fit, FitVerdict
-from kit.contracts.runs import TextWritten
 from kit.contracts.wire import to_proto
 from tests.integration.agents import Gate, Script, agents
 from tests.integration.gateways import events_of, gateway, house, parts
@@ -35,14 +33,6 @@ def texts(events) -> list[run_pb2.TextWritten]:
 
 def edited(**changes: object) -> design_pb2.EnvDesign:
     return to_proto(kiosk().model_copy(update=changes), design_pb2.EnvDesign)
-
-
-def test_pieces_of_one_purpose_become_one_and_a_restart_begins_another():
-    def piece(purpose: str, text: str, restarts: bool = False) -> TextWritten:
-        return TextWritten(purpose=purpose, text=text, restarts=restarts)
-
-    pieces = [piece("design", "a"), piece("design", "b"), piece("design", "c", True), piece("code", "d")]
-    assert coalesced(pieces) == (piece("design", "ab"), piece("design", "c", True), piece("code", "d"))
 
 
 async def test_design_and_code_can_be_read_as_they_are_written(tmp_path):

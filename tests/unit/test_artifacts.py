@@ -49,9 +49,19 @@ async def test_putting_again_replaces_and_the_digest_follows(store):
     assert (await store.list("run"))[0].sha256 == hashlib.sha256(b"new").hexdigest()
 
 
+async def test_a_file_that_is_moved_lies_where_it_was_moved_to_alone(store):
+    await store.put_bytes("run", "a", b"1")
+    await store.put_bytes("run", "attempt-1/deep/a", b"old")
+    await store.move("run", "a", "attempt-1/deep/a")
+    assert [artifact.name for artifact in await store.list("run")] == ["attempt-1/deep/a"]
+    assert await content(store, "attempt-1/deep/a") == b"1"
+
+
 async def test_what_is_not_there_is_not_found(store):
     with pytest.raises(ArtifactNotFound, match="Run run has no artifact a"):
         await content(store, "a")
+    with pytest.raises(ArtifactNotFound, match="Run run has no artifact a"):
+        await store.move("run", "a", "b")
     assert await store.list("run") == ()
 
 

@@ -11,8 +11,8 @@ from rich.spinner import Spinner
 
 from gymwright.cli.drawing import run_drawn
 from gymwright.cli.story import Mark, Story
-from gymwright.cli.verdicts import end_drawn, files_drawn
-from gymwright.v1 import run_pb2
+from gymwright.cli.verdicts import end_drawn, files_drawn, ladder_drawn
+from gymwright.v1 import outcomes_pb2, run_pb2
 from gymwright.views import RunEvent
 from tests.integration import scripts
 
@@ -103,6 +103,17 @@ def test_the_end_is_the_verdict_the_ladder_and_where_everything_lies() -> None:
     names = ("report.md", "policy.onnx", "results.csv", "tensorboard/a", "tensorboard/b")
     files = tuple(folder / name for name in names)
     assert drawn(*end_drawn(told(scripts.with_a_fix())), *files_drawn(folder, files)) == LEARNED
+
+
+def test_every_kind_of_policy_has_its_rung_on_the_ladder() -> None:
+    kinds = ("HALF_TRAINED", "RANDOM", "CONSTANT", "TRAINED", "IDLE", "BASELINE")
+    rows = [
+        outcomes_pb2.LadderRow(policy=kind.lower(), kind=outcomes_pb2.PolicyKind.Value(f"POLICY_KIND_{kind}"))
+        for kind in kinds
+    ]
+    table = drawn(ladder_drawn(outcomes_pb2.Ladder(rows=rows), None))
+    names = [line.split()[0] for line in table.splitlines() if line.strip()][2:]
+    assert names == ["trained", "half_trained", "baseline", "constant", "random", "idle"]
 
 
 def test_a_finding_told_three_times_is_shown_once() -> None:

@@ -127,7 +127,7 @@ FIRST = (DESIGNED, WROTE, checked(), HACKED)
         ),
         (
             (*FIRST, GaveUp(reason="The library's designs can't be revised")),
-            "Writing the report on attempt 1. The design could not be revised: The library's designs can't be revised.",
+            "Writing the report. The design could not be revised: The library's designs can't be revised.",
             None,
         ),
     ],
