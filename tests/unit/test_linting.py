@@ -172,6 +172,27 @@ def test_a_formula_of_the_wrong_shape_or_sight_comes_with_a_way_out(parts, remed
     assert remedy in finding.remedy
 
 
+TABLE = {"name": "m", "meaning": "", "shape": [10, 10], "values": [0.0] * 100, "source": "GIVEN"}
+NESTED = "params.m"
+for _ in range(8):  # ten times as many numbers each time
+    NESTED = f"params.m[{NESTED}]"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"parameters": [*kiosk().model_dump(mode="json")["parameters"], TABLE], "reward__0__formula": f"sum({NESTED})"},
+        {"state__0__shape": [30_000, 30_000], "reward__0__formula": "sum(state.stock)"},
+        {"action__terms__0__choices": 10**9},
+    ],
+    ids=["a formula", "the state", "the choices"],
+)
+def test_a_design_too_large_to_compute_is_only_read(parts):
+    stockless = {"dynamics__laws": [], "episode__endings": [], "dynamics__invariants": []}
+    dividing = {"observation__0__formula": "state.sold / state.asked", "action__terms__0__legal": "choice >= 0"}
+    assert "design.no_value" not in {finding.check for finding in lint(changed(**stockless, **dividing, **parts))}
+
+
 def test_every_finding_blames_the_design_and_says_what_to_do():
     for design, _, _ in BROKEN:
         for finding in lint(design):

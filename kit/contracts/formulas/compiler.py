@@ -6,6 +6,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import prod
 
 import numpy as np
 
@@ -44,12 +45,16 @@ class Scope:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A formula ready to be evaluated. names: every full name it reads, through definitions too."""
+    """A formula ready to be evaluated. names: every full name it reads, through definitions too.
+
+    cells: how many numbers computing one row makes, intermediate ones included: what it costs in time and memory.
+    """
 
     text: str
     kind: Kind
     names: frozenset[str]
     run: Callable[[Scratch], Batch]
+    cells: int = 1
 
     @property
     def shape(self) -> Shape:
@@ -91,7 +96,7 @@ def compile_formula(text: str, scope: Scope) -> Compiled:
 def compile_tree(tree: ast.expr, text: str, scope: Scope) -> Compiled:
     compiler = _Compiler(scope)
     kind, run = compiler.node(tree)
-    return Compiled(text, kind, frozenset(compiler.names), run)
+    return Compiled(text, kind, frozenset(compiler.names), run, compiler.cells)
 
 
 def _computed_once(key: str, node: Node) -> Node:
@@ -114,8 +119,14 @@ class _Compiler:
         self.names: set[str] = set()
         self.open: list[str] = []  # definitions being compiled, to find cycles
         self.done: dict[str, Node] = {}
+        self.cells = 0
 
     def node(self, tree: ast.expr) -> Node:
+        found = self._node(tree)
+        self.cells += prod(found[0].shape)
+        return found
+
+    def _node(self, tree: ast.expr) -> Node:
         match tree:
             case ast.Constant(value=value):
                 return self._constant(float(value), whole=float(value).is_integer())  # type: ignore[arg-type]

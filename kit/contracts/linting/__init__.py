@@ -10,16 +10,21 @@ from kit.contracts.formulas.program import ProgramError, compile_design
 from kit.contracts.linting import rules
 from kit.contracts.linting.contradictions import CONTRADICTION_RULES
 from kit.contracts.linting.rules import pinned
+from kit.contracts.linting.states import small_enough
 from kit.contracts.linting.texts import TEXT_RULES, remedy
 from kit.contracts.linting.values import VALUE_RULES
 
 __all__ = ["RULES", "lint", "pinned"]
 
-RULES: Final[tuple[rules.Rule, ...]] = (*rules.RULES, *TEXT_RULES, *CONTRADICTION_RULES, *VALUE_RULES)
+READING_RULES: Final[tuple[rules.Rule, ...]] = (*rules.RULES, *TEXT_RULES)
+RULES: Final[tuple[rules.Rule, ...]] = (*READING_RULES, *CONTRADICTION_RULES, *VALUE_RULES)
 
 
 def lint(design: EnvDesign) -> tuple[Finding, ...]:
-    """Everything the rules find; formulas that can't be compiled are errors, and then no rule runs."""
+    """Everything the rules find; formulas that can't be compiled are errors, and then no rule runs.
+
+    Formulas too large to compute beside a server are only read.
+    """
     try:
         program = compile_design(design)
     except ProgramError as problem:
@@ -33,4 +38,5 @@ def lint(design: EnvDesign) -> tuple[Finding, ...]:
             )
             for where in problem.problems
         )
-    return tuple(finding for rule in RULES for finding in rule(program))
+    chosen = RULES if small_enough(program) else READING_RULES
+    return tuple(finding for rule in chosen for finding in rule(program))

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final
 
 import numpy as np
 
 from kit.contracts.design import EnvDesign, StateVariable, VariableKind
 from kit.contracts.formulas.batches import Batch
-from kit.contracts.formulas.columns import parameter_values, transitions
+from kit.contracts.formulas.columns import parameter_values, term_width, transitions
 from kit.contracts.formulas.compiler import Values
 from kit.contracts.formulas.program import Program
 
 ROWS: Final = 64
+MOST_NUMBERS: Final = 60_000  # in state, observation and action together; the largest image has 49,152
+MOST_CELLS: Final = 250_000  # of one formula
 DECADES: Final = 4.0  # bounds are often far wider than what is usual, so small values are drawn too
 
+MOST_WORK: Final = 20_000_000  # cells of all formulas, as often as they are computed: about a second
+
 State = dict[str, Batch]
+
+
+def small_enough(program: Program) -> bool:
+    """Whether the formulas can be computed here, beside a server: a design is another's word, and may be a bomb."""
+    design = program.design
+    sizes = [prod(variable.shape) for variable in design.state] + [term.size for term in design.observation]
+    sizes += [term_width(design, term) * (term.choices or 1) for term in design.action.terms]
+    laws = [side for law in program.laws.values() for side in (law.left, law.right)]
+    metrics = [part for metric in program.metrics.values() for part in (metric.formula, metric.per)]
+    rules = [compiled for terms in program.baselines.values() for compiled in terms.values()]
+    parts = [*program.components.values(), *program.endings.values(), *program.invariants.values(), *rules, *laws]
+    parts += [*program.observation.values(), *program.legality.values(), *metrics, program.potential]
+    cells = [compiled.cells for compiled in parts if compiled is not None]
+    return sum(sizes) <= MOST_NUMBERS and max(cells) <= MOST_CELLS and sum(cells) * len(sizes) <= MOST_WORK
 
 
 def states(design: EnvDesign, seed: int = 0) -> State:

@@ -27,8 +27,6 @@ from kit.contracts.formulas.program import Program
 from kit.contracts.linting.rules import Rule, fault
 from kit.contracts.linting.states import ROWS, between, states, transition
 
-MOST_CELLS: Final = 4096  # larger matrices (images) are left alone: they would take seconds
-
 
 def no_value_without_flows(program: Program) -> Iterator[Finding]:
     """Formulas have a value where nothing flowed: at reset always, and in a step in which nothing happens."""
@@ -64,8 +62,6 @@ def no_value_at_a_bound(program: Program) -> Iterator[Finding]:
 def no_value_of_a_baseline(program: Program) -> Iterator[Finding]:
     """A baseline has a value for every observation within the declared bounds, zeros and ends included."""
     design = program.design
-    if sum(term.size for term in design.observation) > MOST_CELLS:
-        return
     seen = np.concatenate([between(term.low, term.high, (term.size,)) for term in design.observation], axis=1)
     actions = np.zeros((ROWS, sum(term_width(design, term) for term in design.action.terms)))
     usual = {**parameter_values(design), **action_values(design, actions), **observation_values(design, seen)}
@@ -96,7 +92,7 @@ def observation_shows_nothing(program: Program) -> Iterator[Finding]:
     values = moments(parameter_values(program.design), states(program.design))
     for term in program.design.observation:
         compiled = program.observation[term.name]
-        if compiled is None or term.size > MOST_CELLS:
+        if compiled is None:
             continue
         if not any(name.startswith("state.") for name in compiled.names):
             yield fault(
@@ -140,8 +136,7 @@ def no_legal_choice(program: Program) -> Iterator[Finding]:
 def _of_a_moment(program: Program) -> dict[str, Compiled]:
     """What is computed in every state, the last of an episode too."""
     found = {f"The observation term {name}": c for name, c in program.observation.items() if c is not None}
-    small = {name: compiled for name, compiled in found.items() if np.prod(compiled.shape) <= MOST_CELLS}
-    return small | ({"The potential": program.potential} if program.potential is not None else {})
+    return found | ({"The potential": program.potential} if program.potential is not None else {})
 
 
 def _of_a_step(program: Program) -> dict[str, Compiled]:
