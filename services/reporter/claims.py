@@ -27,12 +27,14 @@ class Parity(_Part):
 
 class TrainedWith(_Part):
     libraries: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+    threads: int = 1
 
 
 class CurvePoint(_Part):
     """Means over some training episodes; components weighted, both in the design's order."""
 
     timesteps: int
+    reward: float
     components: tuple[float, ...]
     metrics: tuple[float | None, ...]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import platform
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from kit.contracts.outcomes import Artifact, VerdictKind
+from kit.contracts.outcomes import Artifact, NamedNumber, VerdictKind
 from kit.contracts.records import Record
 from kit.contracts.runs import Origin, ReportRequest, RunOptions
 from kit.prose import Prose
@@ -31,8 +32,28 @@ class Seeds(Record):
     test: int | None
 
 
+class Settings(Record):
+    """All that decides the course of a training beside design, source and libraries.
+
+    threads: of torch and NumPy; another number gives other last digits. twin_sha256: empty where there was no twin.
+    """
+
+    algorithm: str
+    engine: str
+    seed: int
+    n_envs: int
+    total_timesteps: int
+    hyperparameters: tuple[NamedNumber, ...]
+    threads: int
+    twin_sha256: str
+
+
 class Manifest(Record):
-    """design_sha256: of the design's canonical JSON. source_sha256: of the last draft, as UTF-8."""
+    """design_sha256: of the design's canonical JSON. source_sha256: of the last draft, as UTF-8.
+
+    curve_sha256: of every evaluation and every point of the training's curve, to the last bit; a repetition on the same
+    kind of machine with the same libraries has the same. Empty where nothing was trained.
+    """
 
     run_id: str
     command: str
@@ -44,6 +65,8 @@ class Manifest(Record):
     design_origin: Origin
     source_sha256: str
     drafts: tuple[DraftRecord, ...]
+    trained: Settings | None
+    curve_sha256: str
     verdict: VerdictKind | None
     sandbox: str
     services: tuple[str, ...]  # versions where the services ran
@@ -76,12 +99,41 @@ def manifest(report: ReportRequest, claims: Claims, prose: Prose, present: Itera
             )
             for draft in report.drafts
         ),
+        trained=_settings(report, claims),
+        curve_sha256=curve_sha256(report, claims),
         verdict=outcome.verdict.kind if outcome.verdict else None,
         sandbox=report.sandbox,
         services=(f"python {platform.python_version()}", *_versions()),
         training=claims.libraries,
         report_prose_sha256=prose.digest,
         artifacts=tuple(present),
+    )
+
+
+def curve_sha256(report: ReportRequest, claims: Claims) -> str:
+    """Python prints a float with as many digits as tell it from every other, so equal text is equal bits."""
+    training = report.outcome.training
+    if training is None:
+        return ""
+    evaluations = [one.model_dump(mode="json") for one in training.evaluations]
+    points = [one.model_dump(mode="json") for one in claims.curve]
+    return _sha256(json.dumps([evaluations, points], sort_keys=True))
+
+
+def _settings(report: ReportRequest, claims: Claims) -> Settings | None:
+    training = report.outcome.training
+    if training is None:
+        return None
+    twin = report.drafts[-1].twin if report.drafts else ""
+    return Settings(
+        algorithm=training.algorithm,
+        engine=training.engine,
+        seed=training.seed,
+        n_envs=training.n_envs,
+        total_timesteps=training.total_timesteps,
+        hyperparameters=training.hyperparameters,
+        threads=claims.trained_with.threads if claims.trained_with else 1,
+        twin_sha256=_sha256(twin) if twin else "",
     )
 
 
