@@ -22,8 +22,13 @@ DEADLINE_S = 3_600
 
 @dataclass
 class Outcome:
-    """passed_after: the number of fixes with which the check passed; None where it never did."""
+    """asked, advised: it ended with a question, or with the advice to use another tool. designed: and linted.
 
+    passed_after: the number of fixes with which the check passed; None where it never did.
+    """
+
+    asked: bool = False
+    advised: bool = False
     designed: bool = False
     coded: bool = False
     passed_after: int | None = None
@@ -39,6 +44,8 @@ def outcome(lines: Iterable[str]) -> Outcome:
         if used := event.get("used"):
             found.tokens += int(used.get("input_tokens", 0)) + int(used.get("output_tokens", 0))
             found.usd += float(used.get("cost_usd", 0))
+        found.asked |= bool(event.get("question"))
+        found.advised |= str(event.get("state")).endswith("ADVISED")
         found.designed |= "design_written" in event
         if "code_written" in event:
             found.coded, fix = True, int(event["code_written"].get("fix", 0))
@@ -60,7 +67,10 @@ def problems(folder: Path) -> Iterator[str]:
 def run(problem: str) -> Outcome:
     command = [str(Path(sys.executable).parent / "gymwright"), "run", "--local", "--json"]
     ran = subprocess.run(
-        [*command, "--timesteps", str(TIMESTEPS), "--", problem], capture_output=True, text=True, timeout=DEADLINE_S
+        [*command, "--no-wait", "--total-timesteps", str(TIMESTEPS), "--", problem],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
     )
     return outcome(line for line in ran.stdout.splitlines() if line.startswith("{"))
 
@@ -81,6 +91,8 @@ def main() -> None:
     figures = {
         "problems": len(found),
         "model": model.name,
+        "asked": sum(item.asked for item in found),
+        "advised": sum(item.advised for item in found),
         "designed": sum(item.designed for item in found),
         "coded": sum(item.coded for item in found),
         "passed_first": after.count(0),
@@ -89,7 +101,7 @@ def main() -> None:
         "tokens": sum(item.tokens for item in found),
         "usd": round(sum(item.usd for item in found), 4),
     }
-    for name in ("designed", "coded", "passed_first", "passed_after_1_fix", "passed_after_2_fixes"):
+    for name in ("asked", "advised", "designed", "coded", "passed_first", "passed_after_1_fix", "passed_after_2_fixes"):
         print(f"{name}: {figures[name]} of {len(found)}")
     print(json.dumps({"benchmark": "first_try", **figures}))
 

@@ -21,5 +21,10 @@ def test_a_run_that_needed_a_fix_is_counted_with_its_cost() -> None:
     assert outcome(map(json.dumps, events)) == expected
 
 
+def test_a_question_and_an_advice_are_counted_apart() -> None:
+    assert outcome([json.dumps({"question": "What counts as better?"})]) == Outcome(asked=True)
+    assert outcome([json.dumps({"state": "RUN_STATE_ADVISED"})]) == Outcome(advised=True)
+
+
 def test_a_run_that_ended_before_its_design_has_nothing() -> None:
     assert outcome([json.dumps({"message": "refused"})]) == Outcome()
