@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -48,24 +49,38 @@ def check(
 ) -> int:
     """Check an environment of your own. By itself, or against a design; needs a checkout, but no service."""
     file, class_name = split_target(target)
-    for asked in (None if target.startswith(INSTALLED) else file, design):
+    done = run_checks(str(file), class_name=class_name, design=design, seed=seed)
+    if as_json:
+        sys.stdout.write(done.output)
+        return done.exit_code
+    if done.said:
+        complain(done.said)
+    _show(file, read_report(done.output))
+    return done.exit_code
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the checks came to: their report as JSON, what they said beside it, and 0, or 1 where there is an error."""
+
+    output: str
+    said: str
+    exit_code: int
+
+
+def run_checks(file: str, *, class_name: str = "", design: Path | None = None, seed: int = 0) -> Checked:
+    """All that need no service, in a process of their own; RequestWrong if there is no such file, or CouldNotCheck."""
+    for asked in (None if file.startswith(INSTALLED) else Path(file), design):
         if asked is not None and not asked.is_file():
             raise RequestWrong(f"There is no file {asked}.")
-    command = [*interpreter(), MODULE, str(file), "--seed", str(seed)]
+    command = [*interpreter(), MODULE, file, "--seed", str(seed)]
     command += ["--class-name", class_name] if class_name else []
     command += ["--design", str(design)] if design else []
     done = subprocess.run(command, env=room_environment(), capture_output=True, check=False)
     said = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode not in CHECKED:
         raise CouldNotCheck(said.splitlines()[-1] if said else "The checks ended without a word.")
-    output = done.stdout.decode("utf-8", "replace")
-    if as_json:
-        sys.stdout.write(output)
-        return done.returncode
-    if said:
-        complain(said)
-    _show(file, read_report(output))
-    return done.returncode
+    return Checked(done.stdout.decode("utf-8", "replace"), said, done.returncode)
 
 
 def split_target(target: str) -> tuple[Path, str]:

@@ -20,6 +20,30 @@ The judge never imports the candidate: it starts it in a process of its own, ask
 the design says itself. What a candidate fabricates consistently, state and all, it can't see; the laws, the
 expectations and the probes are what is left against that.
 
+The same file and `--seed` give the same findings. Time in which the candidate wanted a processor and got none is not
+held against it (the kernel's own account decides); a check that could not be finished for that reason is no verdict:
+exit code 3, or UNAVAILABLE from the service, to be tried again.
+
+## In your own project
+
+```console
+$ gymwright check my_env.py            # or my_env.py:MyEnv; exit code 0: no error, 1: some, 3: could not check
+$ pytest --gymwright my_env.py         # one test a file; --gymwright-strict lets warnings fail, too
+```
+
+`pytest --gymwright` without a file checks what `gymwright_files` in pytest.ini matches, such as `*_env.py`, beside your
+other tests. In a test of your own, take the fixture:
+
+```python
+def test_my_environment_holds_its_contract(check_environment):
+    check_environment(MyEnv)           # or "envs/my_env.py:MyEnv"
+```
+
+Both run the file by itself in a box, so it must not import other files of your project. The plugin is installed with
+the package; for git, `.pre-commit-hooks.yaml` has the hook `gymwright-check`.
+
+## The catalogue
+
 This page is written by `python -m services.executor.catalogue_page`.
 """
 
@@ -31,7 +55,7 @@ def page() -> str:
 
 
 def _section(entry: Check) -> Iterator[str]:
-    yield f"## {entry.id}"
+    yield f"### {entry.id}"
     yield ""
     yield f"{entry.proves} Blame: {entry.blame.value}."
     yield ""

@@ -40,6 +40,7 @@ from services.executor.inside.groups import (  # noqa: E402
     masks,
     probes,
     resources,
+    seeing,
     sharing,
     spaces,
     static,
@@ -77,8 +78,8 @@ GROUPS = (
         "bounds",
         (
             bounds.check_play,
-            bounds.check_scale,
-            bounds.check_saturation,
+            seeing.check_scale,
+            seeing.check_saturation,
             bounds.check_reward_scale,
             bounds.check_wrapping,
         ),
