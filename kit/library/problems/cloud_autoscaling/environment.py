@@ -36,7 +36,7 @@ class Environment(gym.Env):
     | 9 | steps since the full hour, at most 20 | 10 |
 
     ## Action Space
-    `Discrete(6)`: change the replicas by -2, -1, 0, +1, +2 or +4. `action_masks()` says which of them fit between
+    `Discrete(6)`: change the replicas by 0, -2, -1, +1, +2 or +4. `action_masks()` says which of them fit between
     `least` and `most`.
 
     ## Rewards
@@ -64,7 +64,7 @@ class Environment(gym.Env):
         *,
         least=1,
         most=20,
-        deltas=(-2, -1, 0, 1, 2, 4),
+        deltas=(0, -2, -1, 1, 2, 4),
         each=50,
         base_ms=60,
         limit_ms=300,
