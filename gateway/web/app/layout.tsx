@@ -36,7 +36,10 @@ export const viewport: Viewport = {
 export default function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en">
-      <body>{children}</body>
+      <body>
+        <noscript>This page needs JavaScript. The same runs are there without it: `gymwright run`, or the HTTP routes.</noscript>
+        {children}
+      </body>
     </html>
   );
 }

@@ -41,7 +41,6 @@ function Next({ run, story }: { run: Run; story: Story }) {
     try {
       const next = await api.start(run.problem, { ...run.options, ...change }, newRunId(run.problem));
       go({ run: next.id });
-      window.scrollTo(0, 0);
     } catch (why) {
       setWrong(why instanceof Refusal ? why.message : "The run could not be started; try again.");
     }

@@ -9,8 +9,6 @@ export function Link({ to, className, children, current }: { to: Partial<Address
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     go(to);
-    window.scrollTo(0, 0);
-    document.getElementById("main")?.focus({ preventScroll: true });
   };
   return (
     <a href={hrefOf(to)} onClick={follow} className={className} aria-current={current ? "page" : undefined}>

@@ -37,7 +37,6 @@ export function ProblemForm({ before }: { before?: Run }) {
     try {
       const run = await api.start(problem, optionsOf(fields), runId.current);
       go({ run: run.id });
-      window.scrollTo(0, 0);
     } catch (why) {
       setBusy(false);
       setWrong(why instanceof Refusal ? why.message : "The run could not be started; try again.");

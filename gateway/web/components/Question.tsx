@@ -1,6 +1,7 @@
 "use client";
 
 import { useState, type FormEvent } from "react";
+import { focusContent } from "../lib/address";
 import { api, Refusal } from "../lib/api";
 
 export function Question({ id, question, done }: { id: string; question: string; done(): void }) {
@@ -14,6 +15,7 @@ export function Question({ id, question, done }: { id: string; question: string;
     try {
       await api.answer(id, answer);
       setWrong("");
+      focusContent();
       done();
     } catch (why) {
       setBusy(false);

@@ -1,6 +1,7 @@
 "use client";
 
 import { useMemo, useState } from "react";
+import { focusContent } from "../lib/address";
 import { api, Refusal } from "../lib/api";
 import type { EnvDesign, Finding } from "../lib/records";
 import { DiffView } from "./DiffView";
@@ -24,7 +25,10 @@ export function Review({ id, design, done }: { id: string; design: EnvDesign; do
       const said = await api.review(id, edited);
       setFindings(said.findings ?? []);
       if (said.findings?.some((each) => each.severity === "ERROR")) setBusy(false);
-      else done();
+      else {
+        focusContent();
+        done();
+      }
     } catch (why) {
       setBusy(false);
       setWrong(why instanceof Refusal ? why.message : "The design could not be sent; try again.");
@@ -42,7 +46,7 @@ export function Review({ id, design, done }: { id: string; design: EnvDesign; do
     <section className="yours" aria-labelledby="review-title">
       <h2 id="review-title">Your review of the design</h2>
       <p className="question">{design.title}</p>
-      <p>Nothing is coded until you agree. The whole design is in the Design tab below.</p>
+      <p>Nothing is coded until you agree. The whole design stands below.</p>
       {editing && (
         <div className="editor">
           <label htmlFor="design-json">The design as JSON</label>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { go, useAddress } from "../lib/address";
+import { turn, useAddress } from "../lib/address";
 import { REST } from "../lib/records";
 import { trainingOf } from "../lib/story";
 import { useNow } from "../lib/useNow";
@@ -51,7 +51,8 @@ export function RunPage({ id }: { id: string }) {
 
   const tabs = tabsOf(watched);
   const asked = tabs.find((each) => each.id === tab);
-  const shown = asked ?? tabs.find((each) => each.id === "report") ?? tabs[0];
+  const first = story.state === "REVIEWING" ? "design" : "report";
+  const shown = asked ?? tabs.find((each) => each.id === first) ?? tabs[0];
   const until = rests ? (run.ended_at_s ?? story.last_s ?? now) : now;
   const cost = run.spent ?? story.spent;
   return (
@@ -73,7 +74,7 @@ export function RunPage({ id }: { id: string }) {
       {story.state === "ASKING" && story.question && <Question key={story.question} id={id} question={story.question} done={watched.reread} />}
       {story.state === "REVIEWING" && story.designed && <Review id={id} design={story.designed.design} done={watched.reread} />}
       {rests && line !== "connecting" && <Ending run={run} story={story} />}
-      <Tabs tabs={tabs} shown={shown.id} onShow={(next) => go({ run: id, tab: next }, "replace")} />
+      <Tabs tabs={tabs} shown={shown.id} onShow={(next) => turn({ run: id, tab: next })} />
     </article>
   );
 }

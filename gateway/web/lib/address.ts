@@ -15,8 +15,19 @@ export function hrefOf(to: Partial<Address>): string {
   return query ? `/?${query}` : "/";
 }
 
-/** Next keeps useSearchParams in step with the browser's own history. */
-export function go(to: Partial<Address>, how: "push" | "replace" = "push"): void {
-  if (how === "push") window.history.pushState(null, "", hrefOf(to));
-  else window.history.replaceState(null, "", hrefOf(to));
+/** To another view: as a new page would, it begins at the top. Next keeps useSearchParams in step with the history. */
+export function go(to: Partial<Address>): void {
+  window.history.pushState(null, "", hrefOf(to));
+  window.scrollTo(0, 0);
+  focusContent();
+}
+
+/** Another part of the same view. */
+export function turn(to: Partial<Address>): void {
+  window.history.replaceState(null, "", hrefOf(to));
+}
+
+/** What had the focus is gone: whoever goes by keyboard or listens goes on in the content. */
+export function focusContent(): void {
+  document.getElementById("main")?.focus({ preventScroll: true });
 }
