@@ -87,5 +87,7 @@ async def serve(
 _SERVER_OPTIONS: Final[list[tuple[str, int]]] = [
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    # A machine that has no time for a while delivers pings in bunches; nobody is sent away for that.
+    ("grpc.http2.max_ping_strikes", 0),
     ("grpc.so_reuseport", 0),
 ]
