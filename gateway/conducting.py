@@ -63,10 +63,8 @@ class Conductor:
 
     async def _take(self, run: Run, step: Step, history: tuple[Happening, ...], once: Once) -> Happening:
         """One step and, when its outcome is safe, what is said of it."""
-        if isinstance(step, Report) and step.number != step.latest:
-            for shelve in (self._aside(run, step, step.latest, once), self._back(run, step, once)):
-                if isinstance(failed := await shelve, GaveUp):
-                    return failed
+        if isinstance(step, Report) and isinstance(failed := await self._lay_out(run, step, once), GaveUp):
+            return failed
         before = story_of(history)
         happening = await once(step.name, lambda: self._performer.perform(run, step, before))
         assert not isinstance(happening, Done)
@@ -76,18 +74,20 @@ class Conductor:
         kept = await once(f"keep {step.name}", lambda: self._keep(run, step, happening, (*history, happening)))
         return kept if isinstance(kept, GaveUp) else happening
 
+    async def _lay_out(self, run: Run, step: Report, once: Once) -> Answer:
+        """The files of the attempt that counts lie at the top, those of the latest in a folder where it does not."""
+        if step.number == step.latest:
+            return Done()
+        aside = await self._aside(run, step, step.latest, once)
+        if isinstance(aside, GaveUp):
+            return aside
+        back = partial(self._shelf.bring_back, run.id, step.number)
+        return await once(f"back {folder_of(step.number)}", lambda: self._stored(run, step, back))
+
     async def _aside(self, run: Run, step: Step, number: int, once: Once) -> Answer:
         """Nothing of an attempt is overwritten by the next, or by the one that is brought back."""
-        return await once(
-            f"aside {folder_of(number)}",
-            lambda: self._stored(run, step, lambda: self._shelf.set_aside(run.id, number)),
-        )
-
-    async def _back(self, run: Run, step: Report, once: Once) -> Answer:
-        return await once(
-            f"back {folder_of(step.number)}",
-            lambda: self._stored(run, step, lambda: self._shelf.bring_back(run.id, step.number)),
-        )
+        aside = partial(self._shelf.set_aside, run.id, number)
+        return await once(f"aside {folder_of(number)}", lambda: self._stored(run, step, aside))
 
     async def _keep(self, run: Run, step: Step, happening: Happening, history: tuple[Happening, ...]) -> Answer:
         """Store what came out of a step and tell it."""
