@@ -101,7 +101,8 @@ def http_app(runs: Runs, token: str | None = None, host: str = "127.0.0.1", encr
 async def _lines(runs: Runs, run_id: str, after: int, kind: str) -> AsyncIterator[str]:
     try:
         async for event in runs.watch(run_id, after):
-            line = event.model_dump_json(exclude_none=True)
+            absent = {name for name in ("question", "answer") if not getattr(event, name)}
+            line = event.model_dump_json(exclude_none=True, exclude=absent)
             yield f"id: {event.sequence}\ndata: {line}\n\n" if kind == SSE else f"{line}\n"
     except ServiceUnavailable:
         await asyncio.Event().wait()  # the stop cuts us off; a proper end would mean that the run rests
