@@ -164,21 +164,23 @@ def _undertrained(contest: Contest, evaluations: Sequence[Evaluation], component
 
 
 def _no_better(design: EnvDesign, contest: Contest) -> Verdict:
-    """Where the other gets surely more reward, too, training fell short of what it was paid for, and the design is not
-    to blame; where not, what it is paid for or sees has to change."""
+    """Nobody is to blame for a tie at equal reward. Where the other is surely better and gets surely more reward, too,
+    training fell short of what it was paid for; in all other cases what it is paid for, or sees, has to change."""
     lost = {name: -gain for name, gain in contests.gains(design, contest).items()}
-    fell_short = contest.paid.high < 0
-    if fell_short:
+    blame: Blame | None = Blame.DESIGN
+    remedy = "Or give the agent what it lacks: an observation that matters, a reward nearer to the metric."
+    if contest.better.high >= 0 and contest.paid.low <= 0:
+        blame, remedy = None, "It is as good and needs no training."
+    elif contest.better.high < 0 and contest.paid.high < 0:
+        blame = Blame.BUDGET
         remedy = "It gets more reward, too, so training fell short of what it was paid for: search for "
         remedy += "hyperparameters, or train several seeds for longer."
-    else:
-        remedy = "Or give the agent what it lacks: an observation that matters, a reward nearer to the metric."
     return Verdict(
         kind=VerdictKind.NO_BETTER_THAN_BASELINE,
         reason=f"{score(contest)} The reward no longer rises.",
         remedy=f"Use {contest.other.policy}. {remedy}",
-        blame=Blame.BUDGET if fell_short else Blame.DESIGN,
-        component=contests.most(lost),
+        blame=blame,
+        component=contests.most(lost) if blame is not None else "",
     )
 
 

@@ -180,6 +180,7 @@ def test_a_curve_rises_where_its_last_third_does(rewards, rising):
         (5.0, 5.0, RISING, Blame.BUDGET),
         (3.0, 3.0, FLAT, Blame.BUDGET),  # the rule gets more reward, too: training fell short
         (5.0, 7.0, FLAT, Blame.DESIGN),  # it got what it is paid for, and is no better
+        (5.0, 5.0, FLAT, None),  # as good as the rule, and paid alike
     ],
 )
 def test_a_verdict_says_whose_move_it_is(metric, reward, curve, blame):

@@ -16,7 +16,9 @@ from services.reporter.traces import Traced
 
 MOST_COMPONENTS: Final = 3
 MOST_ACTIONS: Final = 3
-MOST_SEEN: Final = 4
+MOST_SEEN: Final = 3
+CROWDED: Final = 120  # steps; of a longer episode what goes up and down is shown in part
+SHOWN: Final = 60
 Floats = NDArray[np.float64]
 
 
@@ -36,13 +38,13 @@ def episode_figure(material: Material) -> bytes | None:
         return None
     panels = _panels(material, traces)
     made = style.figure(0.5 + 1.35 * len(panels))
-    rows = made.subplots(len(panels), 1, sharex=True)
-    for axes, panel in zip(np.atleast_1d(rows), panels, strict=True):
-        style.heading(axes, panel.title, panel.note)
-        _draw(axes, panel, traces)
-    last = np.atleast_1d(rows)[-1]
-    last.set_xlabel("step of the episode", color=style.SOFT, fontsize=9)
-    style.numbers(last, x=True, most=8, whole=True)
+    longest = max(len(one.columns["step"]) for one in traces)
+    for axes, panel in zip(np.atleast_1d(made.subplots(len(panels), 1)), panels, strict=True):
+        most = longest if panel.summed or longest <= CROWDED else SHOWN
+        note = panel.note if most == longest else f"{panel.note}; the first {SHOWN} of {longest} steps"
+        style.heading(axes, panel.title, note)
+        _draw(axes, panel, traces, most)
+    axes.set_xlabel("step of the episode", color=style.SOFT, fontsize=9)
     return style.png(made)
 
 
@@ -77,16 +79,16 @@ def _total(traced: Traced, column: str) -> float:
     return float(np.nansum(traced.columns.get(column, np.zeros(1))))
 
 
-def _draw(axes: Axes, panel: Panel, traces: tuple[Traced, ...]) -> None:
+def _draw(axes: Axes, panel: Panel, traces: tuple[Traced, ...], most: int) -> None:
     style.plain(axes)
     axes.grid(axis="y", color=style.FAINT, linewidth=0.8)
     ends, texts, colours = [], [], []
     for traced, colour in zip(traces[::-1], (style.RULE, style.TRAINED)[-len(traces) :], strict=True):
         values = traced.columns[panel.column]
-        values = np.nancumsum(values) if panel.summed else values
+        values = (np.nancumsum(values) if panel.summed else values)[:most]
         drawn = "steps-post" if panel.stepped else "default"
         axes.plot(
-            traced.columns["step"], values, color=colour, linewidth=1.6, alpha=0.9, drawstyle=drawn,
+            traced.columns["step"][:most], values, color=colour, linewidth=1.6, alpha=0.9, drawstyle=drawn,
             marker="o" if len(values) < 2 else "", markersize=4,
         )  # fmt: skip
         if len(values) and np.isfinite(values[-1]):
@@ -100,3 +102,4 @@ def _draw(axes: Axes, panel: Panel, traces: tuple[Traced, ...]) -> None:
             fontsize=9, color=colour, annotation_clip=False,
         )  # fmt: skip
     style.numbers(axes, y=True, most=3)
+    style.numbers(axes, x=True, most=8, whole=True)
