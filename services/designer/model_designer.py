@@ -15,8 +15,8 @@ from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
 from kit.llm.examples import nearest_within
 from kit.problem_text import problem_text
 from kit.prose import Prose, fenced
-from services.designer.coverage import coverage_of
 from services.designer.designing import Say
+from services.designer.quality import Quality, quality_of
 from services.designer.reading import listed, parsed
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
@@ -30,7 +30,8 @@ class ModelDesigner:
     origin: what is said of every design; its detail gets what the answer was for, and of a model's also
         what it cost and which prompts were in force.
     coverage: the share of state variables that the design's laws, invariants and expectations should pin
-        down; a new design below it is asked for again, once, and the better of the two is taken.
+        down; a new design below it, or with warnings of the linter, is asked for again, once, and the better
+        of the two is taken.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class ModelDesigner:
         answer, ask = await self._valid(conversation, ask)
         if answer.design is None:
             return DesignSaid(question=answer.question, advice=answer.advice)
-        return self._said(conversation, "design", await self._covered(conversation, ask, answer.design))
+        return self._said(conversation, "design", await self._improved(conversation, ask, answer.design))
 
     async def revise(self, wish: RevisionWish, say: Say) -> DesignSaid:
         prompt = self._prompts.fill(
@@ -113,26 +114,31 @@ class ModelDesigner:
             f"({conversation.spent})"
         )
 
-    async def _covered(self, conversation: Conversation, ask: Ask, design: EnvDesign) -> EnvDesign:
-        """The design, or a better covered one where it is asked for and comes."""
-        covered = coverage_of(design)
-        if covered.share >= self._coverage:
+    async def _improved(self, conversation: Conversation, ask: Ask, design: EnvDesign) -> EnvDesign:
+        """The design, or a better one where there are weaknesses and it comes; asked for once."""
+        quality = quality_of(design)
+        if not (told := self._weaknesses(design, quality)):
             return design
-        complaint = self._prompts.fill(
-            "low_coverage",
-            pinned=len(covered.pinned),
-            total=len(design.state),
-            loose=", ".join(f"`{name}`" for name in covered.loose),
-        )
-        message = Message(role=Role.USER, text=complaint)
+        message = Message(role=Role.USER, text=self._prompts.fill("improve", weaknesses=told))
         try:
             said = await conversation.answer(ask.model_copy(update={"messages": (*ask.messages, message)}))
         except BudgetSpent:
             return design
         answer, _ = parsed(said.text) if said.stop is Stop.END else (None, "")
-        if answer is None or answer.design is None or coverage_of(answer.design).share <= covered.share:
+        if answer is None or answer.design is None:
             return design
-        return answer.design
+        return answer.design if quality_of(answer.design).better_than(quality, self._coverage) else design
+
+    def _weaknesses(self, design: EnvDesign, quality: Quality) -> str:
+        told = []
+        if quality.share < self._coverage:
+            loose = ", ".join(f"`{name}`" for name in quality.loose)
+            told.append(
+                self._prompts.fill("low_coverage", pinned=len(quality.pinned), total=len(design.state), loose=loose)
+            )
+        if quality.warnings:
+            told.append(self._prompts.fill("warnings", warnings=listed(quality.warnings)))
+        return "\n\n".join(told)
 
     def _said(self, conversation: Conversation, purpose: str, design: EnvDesign) -> DesignSaid:
         origin = conversation.told(self._origin, purpose, self._prompts.digest)

@@ -7,6 +7,7 @@ import pytest
 from gymwright.errors import BudgetSpent, NoSuitableProblem, NoValidDesign, ProblemRejected
 from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Blame, Finding, Severity
+from kit.contracts.linting import lint
 from kit.contracts.runs import (
     DesignWish,
     DesignWritten,
@@ -196,6 +197,15 @@ async def test_a_second_design_that_is_no_better_is_not_taken_and_no_third_is_as
     model = ScriptedModel({"design": [LAWLESS.model_dump_json(), second]})
     assert (await designed(ModelDesigner(model, ORIGIN, coverage=0.6))).design == LAWLESS
     assert len(model.asked) == 2
+
+
+async def test_what_the_linter_warns_of_goes_back_once_and_the_better_design_is_taken() -> None:
+    huge = WARD.observation[0].model_copy(update={"high": 5000.0})
+    warned = WARD.model_copy(update={"observation": (huge, *WARD.observation[1:])})
+    (fault,) = [finding.message for finding in lint(warned) if finding.severity is Severity.WARNING]
+    model = ScriptedModel({"design": [warned.model_dump_json(), WARD.model_dump_json()]})
+    assert (await designed(ModelDesigner(model, ORIGIN))).design == WARD
+    assert fault in model.asked[1].messages[-1].text
 
 
 async def test_what_a_model_writes_and_takes_is_said_on_the_way() -> None:
