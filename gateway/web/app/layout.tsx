@@ -11,6 +11,8 @@ import "../styles/base.css";
 import "../styles/shell.css";
 import "../styles/home.css";
 import "../styles/run.css";
+import "../styles/yours.css";
+import "../styles/tabs.css";
 import "../styles/logbook.css";
 import "../styles/design.css";
 import "../styles/code.css";
@@ -37,7 +39,9 @@ export default function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en">
       <body>
-        <noscript>This page needs JavaScript. The same runs are there without it: `gymwright run`, or the HTTP routes.</noscript>
+        <noscript>
+          This page needs JavaScript. The same runs are there without it: `gymwright run`, or the HTTP routes.
+        </noscript>
         {children}
       </body>
     </html>

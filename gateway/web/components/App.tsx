@@ -12,13 +12,17 @@ export function App() {
   const locked = useLocked();
   return (
     <>
-      <a className="skip" href="#main">Skip to the content</a>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
       <Header home={!run} />
       <main id="main" tabIndex={-1}>
         {locked ? <TokenForm /> : run ? <RunPage key={run} id={run} /> : <Home again={again} />}
       </main>
       <footer className="foot">
-        <p>Everything here stays between this page and your gateway. <a href="/openapi.json">API</a></p>
+        <p>
+          Everything here stays between this page and your gateway. <a href="/openapi.json">API</a>
+        </p>
       </footer>
     </>
   );

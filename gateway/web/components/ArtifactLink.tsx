@@ -20,8 +20,15 @@ export function ArtifactLink({ id, name, children }: { id: string; name: string;
   };
   return (
     <>
-      <a href={runPath(id, "artifacts", name)} download={name.split("/").pop()} onClick={fetchIt}>{children}</a>
-      {wrong && <span className="wrong" role="alert"> {wrong}</span>}
+      <a href={runPath(id, "artifacts", name)} download={name.split("/").pop()} onClick={fetchIt}>
+        {children}
+      </a>
+      {wrong && (
+        <span className="wrong" role="alert">
+          {" "}
+          {wrong}
+        </span>
+      )}
     </>
   );
 }
@@ -31,7 +38,10 @@ export function ArtifactImage({ id, name, alt }: { id: string; name: string; alt
   useEffect(() => {
     if (!token()) return;
     let url = "";
-    api.blob(id, name).then((blob) => setSrc((url = URL.createObjectURL(blob))), () => undefined);
+    api.blob(id, name).then(
+      (blob) => setSrc((url = URL.createObjectURL(blob))),
+      () => undefined,
+    );
     return () => URL.revokeObjectURL(url);
   }, [id, name]);
   // A figure of matplotlib: dark ink on white, in both schemes.

@@ -26,13 +26,21 @@ export function Cancel({ run, story, done }: { run: Run; story: Story; done(): v
       <button type="button" className="plain" disabled={cancelling} onClick={() => dialog.current?.showModal()}>
         {cancelling ? "Cancelling…" : "Cancel"}
       </button>
-      {wrong && <p className="wrong" role="alert">{wrong}</p>}
+      {wrong && (
+        <p className="wrong" role="alert">
+          {wrong}
+        </p>
+      )}
       <dialog ref={dialog} aria-labelledby="cancel-title">
         <h2 id="cancel-title">Cancel this run?</h2>
         <p>What is running in a box ends at once. What was written so far stays.</p>
         <div className="buttons">
-          <button type="button" className="plain" onClick={() => dialog.current?.close()}>Keep it going</button>
-          <button type="button" className="danger" onClick={cancel}>Cancel the run</button>
+          <button type="button" className="plain" onClick={() => dialog.current?.close()}>
+            Keep it going
+          </button>
+          <button type="button" className="danger" onClick={cancel}>
+            Cancel the run
+          </button>
         </div>
       </dialog>
     </div>

@@ -4,8 +4,22 @@ import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { number } from "../lib/words";
 
-export interface Series { label: string; colour: string; values: (number | null)[]; dashed?: boolean; dots?: boolean }
-export interface ChartProps { title: string; unit?: string; x: number[]; series: Series[]; height?: number; note?: string; most?: number }
+export interface Series {
+  label: string;
+  colour: string;
+  values: (number | null)[];
+  dashed?: boolean;
+  dots?: boolean;
+}
+export interface ChartProps {
+  title: string;
+  unit?: string;
+  x: number[];
+  series: Series[];
+  height?: number;
+  note?: string;
+  most?: number;
+}
 
 /** Curves against training steps. colour: a custom property of tokens.css. The numbers stand beside the names. */
 export function Chart({ title, unit, x, series, height = 190, note, most }: ChartProps) {
@@ -46,15 +60,21 @@ export function Chart({ title, unit, x, series, height = 190, note, most }: Char
         {series.length === 1 && <b className="figures">{number(lastOf(series[0].values))}</b>}
       </figcaption>
       <div ref={place} className="plot" role="img" aria-label={saidOf(title, x, series)} />
-      {series.length > 1 && <ul className="legend">
-        {series.map((each) => (
-          <li key={each.label}>
-            <i className={each.dashed ? "dashed" : undefined} style={{ color: `var(${each.colour})` }} aria-hidden="true" />
-            {each.label}
-            <b className="figures">{number(lastOf(each.values))}</b>
-          </li>
-        ))}
-      </ul>}
+      {series.length > 1 && (
+        <ul className="legend">
+          {series.map((each) => (
+            <li key={each.label}>
+              <i
+                className={each.dashed ? "dashed" : undefined}
+                style={{ color: `var(${each.colour})` }}
+                aria-hidden="true"
+              />
+              {each.label}
+              <b className="figures">{number(lastOf(each.values))}</b>
+            </li>
+          ))}
+        </ul>
+      )}
       {note && <p className="hint">{note}</p>}
     </figure>
   );
@@ -68,7 +88,9 @@ function saidOf(title: string, x: number[], series: Series[]): string {
   const parts = series.map((each) => {
     const values = each.values.filter((value): value is number => value !== null);
     if (!values.length) return `${each.label}: nothing yet`;
-    return each.dashed ? `${each.label}: ${number(values[0])}` : `${each.label}: from ${number(values[0])} to ${number(values[values.length - 1])}`;
+    return each.dashed
+      ? `${each.label}: ${number(values[0])}`
+      : `${each.label}: from ${number(values[0])} to ${number(values[values.length - 1])}`;
   });
   return `${title} over ${number(x[x.length - 1] ?? 0)} training steps. ${parts.join("; ")}.`;
 }
@@ -110,6 +132,11 @@ function optionsOf(series: Series[], at: HTMLElement, height: number, most?: num
 /** 120k, 1.5M; small numbers as they are. */
 function short(value: number): string {
   const size = Math.abs(value);
-  const text = size >= 1e6 ? `${Number((size / 1e6).toPrecision(3))}M` : size >= 1e4 ? `${Number((size / 1e3).toPrecision(3))}k` : number(size);
+  const text =
+    size >= 1e6
+      ? `${Number((size / 1e6).toPrecision(3))}M`
+      : size >= 1e4
+        ? `${Number((size / 1e3).toPrecision(3))}k`
+        : number(size);
   return value < 0 ? `−${text}` : text;
 }

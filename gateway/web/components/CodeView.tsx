@@ -29,16 +29,26 @@ export function CodeView({ drafts }: { drafts: Draft[] }) {
           <label>
             Draft{" "}
             <select value={at} onChange={(event) => choose(Number(event.target.value))}>
-              {drafts.map((each, index) => <option key={each.number} value={index}>{nameOf(each, index, drafts.length)}</option>)}
+              {drafts.map((each, index) => (
+                <option key={each.number} value={index}>
+                  {nameOf(each, index, drafts.length)}
+                </option>
+              ))}
             </select>
           </label>
         )}
         {views.length > 1 && (
           <div role="group" aria-label="View" className="switch">
-            {views.map((each) => <button key={each.id} type="button" aria-pressed={shown === each.id} onClick={() => setView(each.id)}>{each.label}</button>)}
+            {views.map((each) => (
+              <button key={each.id} type="button" aria-pressed={shown === each.id} onClick={() => setView(each.id)}>
+                {each.label}
+              </button>
+            ))}
           </div>
         )}
-        <p className="hint">{plural(draft.source.trimEnd().split("\n").length, "line")}. {origin(draft.origin)}.</p>
+        <p className="hint">
+          {plural(draft.source.trimEnd().split("\n").length, "line")}. {origin(draft.origin)}.
+        </p>
       </div>
       {shown === "source" && <Findings of={anywhere} />}
       {shown === "source" && <Source text={draft.source} findings={draft.findings} what="The environment's source" />}
@@ -66,9 +76,26 @@ function Source({ text, findings, what }: { text: string; findings: Finding[]; w
               <Fragment key={index}>
                 <tr className={found ? "faulty" : undefined}>
                   <td className="no">{index + 1}</td>
-                  <td className="text">{tokens.map((token, n) => (token.kind ? <span key={n} className={token.kind}>{token.text}</span> : token.text))}</td>
+                  <td className="text">
+                    {tokens.map((token, n) =>
+                      token.kind ? (
+                        <span key={n} className={token.kind}>
+                          {token.text}
+                        </span>
+                      ) : (
+                        token.text
+                      ),
+                    )}
+                  </td>
                 </tr>
-                {found && <tr className="remark"><td className="no" /><td><Findings of={found} /></td></tr>}
+                {found && (
+                  <tr className="remark">
+                    <td className="no" />
+                    <td>
+                      <Findings of={found} />
+                    </td>
+                  </tr>
+                )}
               </Fragment>
             );
           })}

@@ -20,8 +20,9 @@ export function Curves({ step, story }: { step: Step; story: Story }) {
     <div className="curves">
       {training && (
         <p className="lead">
-          {training.algorithm}, {count(training.total_timesteps)} steps in {duration(training.wall_s)} ({count(training.steps_per_s)} steps/s),{" "}
-          {training.n_envs} environments at a time, seed {training.seed}. {training.why_algorithm}
+          {training.algorithm}, {count(training.total_timesteps)} steps in {duration(training.wall_s)} (
+          {count(training.steps_per_s)} steps/s), {training.n_envs} environments at a time, seed {training.seed}.{" "}
+          {training.why_algorithm}
         </p>
       )}
       {evaluations.length > 1 && (
@@ -32,7 +33,16 @@ export function Curves({ step, story }: { step: Step; story: Story }) {
             {design.metrics.map((metric, index) => {
               const curve = evaluationCurve(evaluations, metric.name);
               const rule = index === 0 ? ruleOf(others, metric, evaluations.length) : [];
-              return <Chart key={metric.name} title={capital(plain(metric.name))} unit={unitOf(metric)} x={curve.x} series={[...curve.series, ...rule]} height={230} />;
+              return (
+                <Chart
+                  key={metric.name}
+                  title={capital(plain(metric.name))}
+                  unit={unitOf(metric)}
+                  x={curve.x}
+                  series={[...curve.series, ...rule]}
+                  height={230}
+                />
+              );
             })}
           </div>
         </section>
@@ -44,7 +54,14 @@ export function Curves({ step, story }: { step: Step; story: Story }) {
             <Chart title="Reward" {...rewardCurve(step.progress)} most={most} height={230} />
             <Chart title="Reward by component" {...componentCurves(step.progress, design)} most={most} height={230} />
             {design.metrics.map((metric) => (
-              <Chart key={metric.name} title={capital(plain(metric.name))} unit={unitOf(metric)} {...metricCurve(step.progress, metric.name)} most={most} height={230} />
+              <Chart
+                key={metric.name}
+                title={capital(plain(metric.name))}
+                unit={unitOf(metric)}
+                {...metricCurve(step.progress, metric.name)}
+                most={most}
+                height={230}
+              />
             ))}
           </div>
         </section>
@@ -61,18 +78,40 @@ function Trials({ of, primary }: { of: Tuning; primary: Metric }) {
     <section aria-labelledby="tuned">
       <h2 id="tuned">Search for hyperparameters</h2>
       <p className="lead">
-        {of.trials.length} trials on validation seeds; number {of.best} was best. On the test seeds, which chose nothing, the defaults
-        reach {number(of.default_primary.mean)} and the best trial {number(of.tuned_primary.mean)} ({plain(primary.name)}).
+        {of.trials.length} trials on validation seeds; number {of.best} was best. On the test seeds, which chose
+        nothing, the defaults reach {number(of.default_primary.mean)} and the best trial {number(of.tuned_primary.mean)}{" "}
+        ({plain(primary.name)}).
       </p>
       <div className="scroll" role="region" aria-labelledby="tuned" tabIndex={0}>
         <table>
-          <thead><tr><th scope="col">Trial</th><th scope="col" className="n">{plain(primary.name)}</th>{names.map((name) => <th scope="col" className="n" key={name}>{plain(name)}</th>)}</tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Trial</th>
+              <th scope="col" className="n">
+                {plain(primary.name)}
+              </th>
+              {names.map((name) => (
+                <th scope="col" className="n" key={name}>
+                  {plain(name)}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
             {of.trials.map((trial) => (
               <tr key={trial.number}>
-                <th scope="row">{trial.number}{trial.number === of.best ? ", best" : ""}</th>
-                <td className="n">{trial.value === undefined ? (trial.pruned ? "stopped early" : "failed") : number(trial.value)}</td>
-                {names.map((name) => <td className="n" key={name}>{number(trial.hyperparameters.find((each) => each.name === name)?.value ?? NaN)}</td>)}
+                <th scope="row">
+                  {trial.number}
+                  {trial.number === of.best ? ", best" : ""}
+                </th>
+                <td className="n">
+                  {trial.value === undefined ? (trial.pruned ? "stopped early" : "failed") : number(trial.value)}
+                </td>
+                {names.map((name) => (
+                  <td className="n" key={name}>
+                    {number(trial.hyperparameters.find((each) => each.name === name)?.value ?? NaN)}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
@@ -87,7 +126,12 @@ function Hyperparameters({ of }: { of: { name: string; value: number }[] }) {
     <section aria-labelledby="hyper">
       <h2 id="hyper">Hyperparameters</h2>
       <dl className="facts wrap">
-        {of.map(({ name, value }) => <div key={name}><dt>{plain(name)}</dt><dd className="figures">{number(value)}</dd></div>)}
+        {of.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{plain(name)}</dt>
+            <dd className="figures">{number(value)}</dd>
+          </div>
+        ))}
       </dl>
     </section>
   );
@@ -97,9 +141,13 @@ function Hyperparameters({ of }: { of: { name: string; value: number }[] }) {
 function ruleOf(others: LadderRow[], metric: Metric, length: number): Series[] {
   const row = best(others, metric);
   const value = row?.metrics.find((each) => each.name === metric.name)?.interval.mean;
-  return row && value !== undefined ? [{ label: plain(row.policy), colour: "--ink-3", values: Array(length).fill(value), dashed: true }] : [];
+  return row && value !== undefined
+    ? [{ label: plain(row.policy), colour: "--ink-3", values: Array(length).fill(value), dashed: true }]
+    : [];
 }
 
 function unitOf(metric: EnvDesign["metrics"][number]): string {
-  return [metric.unit && metric.unit !== "1" ? metric.unit : "", `${metric.direction.toLowerCase()} is better`].filter(Boolean).join(", ");
+  return [metric.unit && metric.unit !== "1" ? metric.unit : "", `${metric.direction.toLowerCase()} is better`]
+    .filter(Boolean)
+    .join(", ");
 }

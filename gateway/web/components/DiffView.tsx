@@ -10,19 +10,28 @@ export function DiffView({ before, after, what = "What changed" }: { before: str
         <tbody>
           {hunks.map((hunk, index) => {
             let [old, now] = [hunk.oldStart, hunk.newStart];
-            const rows = hunk.lines.filter((line) => !line.startsWith("\\")).map((line, at) => {
-              const sign = line[0];
-              const [left, right] = [sign === "+" ? "" : old++, sign === "-" ? "" : now++];
-              return (
-                <tr key={`${index}-${at}`} className={sign === "+" ? "added" : sign === "-" ? "removed" : undefined}>
-                  <td className="no">{left}</td>
-                  <td className="no">{right}</td>
-                  <td className="sign">{sign === "-" ? "−" : sign}</td>
-                  <td className="text">{line.slice(1)}</td>
-                </tr>
-              );
-            });
-            return index ? [<tr key={`gap-${index}`} className="gap"><td colSpan={4}>⋯</td></tr>, ...rows] : rows;
+            const rows = hunk.lines
+              .filter((line) => !line.startsWith("\\"))
+              .map((line, at) => {
+                const sign = line[0];
+                const [left, right] = [sign === "+" ? "" : old++, sign === "-" ? "" : now++];
+                return (
+                  <tr key={`${index}-${at}`} className={sign === "+" ? "added" : sign === "-" ? "removed" : undefined}>
+                    <td className="no">{left}</td>
+                    <td className="no">{right}</td>
+                    <td className="sign">{sign === "-" ? "−" : sign}</td>
+                    <td className="text">{line.slice(1)}</td>
+                  </tr>
+                );
+              });
+            return index
+              ? [
+                  <tr key={`gap-${index}`} className="gap">
+                    <td colSpan={4}>⋯</td>
+                  </tr>,
+                  ...rows,
+                ]
+              : rows;
           })}
         </tbody>
       </table>

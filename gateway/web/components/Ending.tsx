@@ -48,13 +48,23 @@ function Next({ run, story }: { run: Run; story: Story }) {
   return (
     <div className="buttons">
       {story.state === "SUCCEEDED" && steps && (
-        <button type="button" className="primary" onClick={() => start({ total_timesteps: steps })}>Train {count(steps)} steps</button>
+        <button type="button" className="primary" onClick={() => start({ total_timesteps: steps })}>
+          Train {count(steps)} steps
+        </button>
       )}
       {story.state === "ADVISED" && (
-        <button type="button" className="primary" onClick={() => start({ insist: true })}>Use reinforcement learning anyway</button>
+        <button type="button" className="primary" onClick={() => start({ insist: true })}>
+          Use reinforcement learning anyway
+        </button>
       )}
-      <Link to={{ again: run.id }} className="plain">{story.state === "SUCCEEDED" ? "Run it again" : "Change it and try again"}</Link>
-      {wrong && <p className="wrong" role="alert">{wrong}</p>}
+      <Link to={{ again: run.id }} className="plain">
+        {story.state === "SUCCEEDED" ? "Run it again" : "Change it and try again"}
+      </Link>
+      {wrong && (
+        <p className="wrong" role="alert">
+          {wrong}
+        </p>
+      )}
     </div>
   );
 }

@@ -27,22 +27,44 @@ export function Files({ id }: { id: string }) {
   const [files, setFiles] = useState<Artifact[]>();
   const [wrong, setWrong] = useState("");
   useEffect(() => {
-    api.artifacts(id).then(setFiles, (why) => setWrong(why instanceof Refusal ? why.message : "The files could not be listed."));
+    api
+      .artifacts(id)
+      .then(setFiles, (why) => setWrong(why instanceof Refusal ? why.message : "The files could not be listed."));
   }, [id]);
-  if (wrong) return <p className="wrong" role="alert">{wrong}</p>;
+  if (wrong)
+    return (
+      <p className="wrong" role="alert">
+        {wrong}
+      </p>
+    );
   if (!files) return <p className="hint">Asking for the files…</p>;
   if (!files.length) return <p className="hint">This run left no files.</p>;
   return (
     <div className="scroll files" role="region" aria-label="Files" tabIndex={0}>
       <table>
-        <thead><tr><th scope="col">File</th><th scope="col">What it is</th><th scope="col" className="n">Size</th><th scope="col">SHA-256</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">What it is</th>
+            <th scope="col" className="n">
+              Size
+            </th>
+            <th scope="col">SHA-256</th>
+          </tr>
+        </thead>
         <tbody>
           {files.map((file) => (
             <tr key={file.name}>
-              <td><ArtifactLink id={id} name={file.name}>{file.name}</ArtifactLink></td>
+              <td>
+                <ArtifactLink id={id} name={file.name}>
+                  {file.name}
+                </ArtifactLink>
+              </td>
               <td>{aboutOf(file.name)}</td>
               <td className="n">{size(file.size)}</td>
-              <td><code title={file.sha256}>{file.sha256.slice(0, 12)}</code></td>
+              <td>
+                <code title={file.sha256}>{file.sha256.slice(0, 12)}</code>
+              </td>
             </tr>
           ))}
         </tbody>

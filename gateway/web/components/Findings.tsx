@@ -11,11 +11,22 @@ export function Findings({ of }: { of: Finding[] }) {
         <li key={index} className={`finding ${finding.severity.toLowerCase()}`}>
           <p className="which">
             <strong>{SAID[finding.severity]}</strong> <code>{finding.check}</code>{" "}
-            <span>{BLAMES[finding.blame]}{finding.line !== undefined && `, line ${finding.line}`}</span>
+            <span>
+              {BLAMES[finding.blame]}
+              {finding.line !== undefined && `, line ${finding.line}`}
+            </span>
           </p>
           <p className="found">{finding.message}</p>
-          {finding.evidence && <p className="evidence"><span>Shown by</span> {finding.evidence}</p>}
-          {finding.remedy && <p className="todo"><span>To do</span> {finding.remedy}</p>}
+          {finding.evidence && (
+            <p className="evidence">
+              <span>Shown by</span> {finding.evidence}
+            </p>
+          )}
+          {finding.remedy && (
+            <p className="todo">
+              <span>To do</span> {finding.remedy}
+            </p>
+          )}
           {finding.traceback && (
             <details>
               <summary>Traceback</summary>

@@ -25,15 +25,19 @@ export function Home({ again }: { again: string }) {
       <section className="ask">
         <h1>What should an agent learn?</h1>
         <p className="lead">
-          Say it in plain English. Gymwright designs an environment, checks that it does what its design says, trains a policy
-          and reports what that policy is really worth.
+          Say it in plain English. Gymwright designs an environment, checks that it does what its design says, trains a
+          policy and reports what that policy is really worth.
         </p>
         <ProblemForm key={before?.id} before={before} />
       </section>
       <section className="how" aria-labelledby="how">
         <h2 id="how">How a run goes</h2>
         <ol>
-          {HOW.map(([stage, what]) => <li key={stage}><strong>{stage}</strong> {what}</li>)}
+          {HOW.map(([stage, what]) => (
+            <li key={stage}>
+              <strong>{stage}</strong> {what}
+            </li>
+          ))}
         </ol>
       </section>
       <RunList />

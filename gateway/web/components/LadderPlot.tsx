@@ -10,7 +10,11 @@ export function LadderPlot({ ladder, metric }: { ladder: { rows: LadderRow[] }; 
     <figure className="ladder-plot">
       <figcaption>
         <span className="title">{plain(metric.name)}</span>
-        <span className="unit">{[metric.unit !== "1" && metric.unit, `${metric.direction.toLowerCase()} is better`].filter(Boolean).join(", ")}</span>
+        <span className="unit">
+          {[metric.unit !== "1" && metric.unit, `${metric.direction.toLowerCase()} is better`]
+            .filter(Boolean)
+            .join(", ")}
+        </span>
       </figcaption>
       <ol>
         {rows.map((row) => {
@@ -34,9 +38,17 @@ function Track({ interval, scale }: { interval: Interval; scale: Scale }) {
   return (
     <span className="track" aria-hidden="true">
       <span className="rule">
-        {beyond ? <span className={beyond} /> : (
+        {beyond ? (
+          <span className={beyond} />
+        ) : (
           <>
-            <span className="span" style={{ left: percent(interval.low), width: `${100 * (scale.at(interval.high) - scale.at(interval.low))}%` }} />
+            <span
+              className="span"
+              style={{
+                left: percent(interval.low),
+                width: `${100 * (scale.at(interval.high) - scale.at(interval.low))}%`,
+              }}
+            />
             <span className="dot" style={{ left: percent(interval.mean) }} />
           </>
         )}

@@ -17,8 +17,15 @@ export function Logbook({ story }: { story: Story }) {
   const steps = rests ? story.steps : story.steps.toReversed();
   return (
     <ol className="logbook">
-      {story.steps.length === 0 && <li className="entry"><div className="margin" /><p className="hint">The run is starting.</p></li>}
-      {steps.map((step) => <Entry key={step.key} step={step} story={story} live={!rests && step === last} />)}
+      {story.steps.length === 0 && (
+        <li className="entry">
+          <div className="margin" />
+          <p className="hint">The run is starting.</p>
+        </li>
+      )}
+      {steps.map((step) => (
+        <Entry key={step.key} step={step} story={story} live={!rests && step === last} />
+      ))}
     </ol>
   );
 }
@@ -44,24 +51,64 @@ function Entry({ step, story, live }: { step: Step; story: Story; live: boolean 
 function told(step: Step, story: Story, live: boolean): { title: string; body: ReactNode } {
   switch (step.kind) {
     case "design":
-      return { title: step.revises ? (live && !step.designed ? "Revising the design" : "Design revised") : step.designed ? "Design" : "Designing", body: <Design step={step} live={live} /> };
+      return {
+        title: step.revises
+          ? live && !step.designed
+            ? "Revising the design"
+            : "Design revised"
+          : step.designed
+            ? "Design"
+            : "Designing",
+        body: <Design step={step} live={live} />,
+      };
     case "ask":
       return { title: "The designer asks", body: <Asked step={step} /> };
     case "review":
-      return { title: "Your review", body: <p>{step.reviewed ? (step.reviewed.diff ? "You edited the design." : "You accepted the design.") : "The run waits for you to accept or edit the design."}</p> };
+      return {
+        title: "Your review",
+        body: (
+          <p>
+            {step.reviewed
+              ? step.reviewed.diff
+                ? "You edited the design."
+                : "You accepted the design."
+              : "The run waits for you to accept or edit the design."}
+          </p>
+        ),
+      };
     case "code":
       return { title: codeTitle(step, story), body: <Code step={step} live={live} /> };
     case "check":
       return { title: checkTitle(step), body: <Check step={step} live={live} /> };
     case "train":
-      return { title: step.outcome?.verdict ? "Trained and measured" : step.findings.length ? "Training was stopped" : live ? "Training" : "Trained", body: <Train step={step} story={story} live={live} /> };
+      return {
+        title: step.outcome?.verdict
+          ? "Trained and measured"
+          : step.findings.length
+            ? "Training was stopped"
+            : live
+              ? "Training"
+              : "Trained",
+        body: <Train step={step} story={story} live={live} />,
+      };
     case "report":
-      return { title: live ? "Writing the report" : "Report", body: <Notes lines={step.notes.filter((line) => line !== "Writing the report.")} /> };
+      return {
+        title: live ? "Writing the report" : "Report",
+        body: <Notes lines={step.notes.filter((line) => line !== "Writing the report.")} />,
+      };
   }
 }
 
 function Notes({ lines }: { lines: string[] }) {
-  return <>{lines.map((line, index) => <p key={index} className="said">{line}</p>)}</>;
+  return (
+    <>
+      {lines.map((line, index) => (
+        <p key={index} className="said">
+          {line}
+        </p>
+      ))}
+    </>
+  );
 }
 
 function Design({ step, live }: { step: Step; live: boolean }) {
@@ -77,10 +124,22 @@ function Design({ step, live }: { step: Step; live: boolean }) {
       <p className="designed">{design.title}</p>
       <p>{design.summary}</p>
       <dl className="facts">
-        <div><dt>Sees</dt><dd>{plural(seen, "number")}</dd></div>
-        <div><dt>Does</dt><dd>{design.action.terms.map((term) => plain(term.name)).join(", ")}</dd></div>
-        <div><dt>Is paid for</dt><dd>{design.reward.map((part) => plain(part.name)).join(", ")}</dd></div>
-        <div><dt>Is judged by</dt><dd>{plain(design.metrics[0].name)}</dd></div>
+        <div>
+          <dt>Sees</dt>
+          <dd>{plural(seen, "number")}</dd>
+        </div>
+        <div>
+          <dt>Does</dt>
+          <dd>{design.action.terms.map((term) => plain(term.name)).join(", ")}</dd>
+        </div>
+        <div>
+          <dt>Is paid for</dt>
+          <dd>{design.reward.map((part) => plain(part.name)).join(", ")}</dd>
+        </div>
+        <div>
+          <dt>Is judged by</dt>
+          <dd>{plain(design.metrics[0].name)}</dd>
+        </div>
       </dl>
       <p className="said">{origin(step.designed!.origin)}.</p>
     </>
@@ -110,14 +169,19 @@ function Code({ step, live }: { step: Step; live: boolean }) {
   const lines = step.draft.source.trimEnd().split("\n").length;
   return (
     <>
-      <p className="said">{plural(lines, "line")}. {origin(step.draft.origin)}.</p>
-      {step.draft.fix > 0 && step.previous && <DiffView before={step.previous.source} after={step.draft.source} what={`What fix ${step.draft.fix} changed`} />}
+      <p className="said">
+        {plural(lines, "line")}. {origin(step.draft.origin)}.
+      </p>
+      {step.draft.fix > 0 && step.previous && (
+        <DiffView before={step.previous.source} after={step.draft.source} what={`What fix ${step.draft.fix} changed`} />
+      )}
     </>
   );
 }
 
 function checkTitle(step: Step): string {
-  if (!step.checked) return step.findings.some((each) => each.severity === "ERROR") ? "Checking: errors found" : "Checking";
+  if (!step.checked)
+    return step.findings.some((each) => each.severity === "ERROR") ? "Checking: errors found" : "Checking";
   const errors = step.findings.filter((finding) => finding.severity === "ERROR").length;
   return errors ? `The check found ${plural(errors, "error")}` : "The check passed";
 }
@@ -130,13 +194,22 @@ function Check({ step, live }: { step: Step; live: boolean }) {
       <ul className="groups" aria-label="Groups of checks">
         {groups.map((group, index) => {
           const latest = index === groups.length - 1;
-          return <li key={group} className={latest && live && !step.checked ? "now" : latest && errors ? "bad" : "good"}>{group}</li>;
+          return (
+            <li key={group} className={latest && live && !step.checked ? "now" : latest && errors ? "bad" : "good"}>
+              {group}
+            </li>
+          );
         })}
       </ul>
       <Findings of={step.findings} />
       {step.checked && (
         <p className="said">
-          {[step.checked.episodes && plural(step.checked.episodes, "episode"), step.checked.steps && `${count(step.checked.steps)} steps`].filter(Boolean).join(", ")}
+          {[
+            step.checked.episodes && plural(step.checked.episodes, "episode"),
+            step.checked.steps && `${count(step.checked.steps)} steps`,
+          ]
+            .filter(Boolean)
+            .join(", ")}
         </p>
       )}
       {step.checked?.skipped?.length ? (
@@ -153,7 +226,9 @@ function Train({ step, story, live }: { step: Step; story: Story; live: boolean 
   const verdict = step.outcome?.verdict;
   return (
     <>
-      {step.progress.length > 0 && story.designed && <TrainingLive step={step} design={story.designed.design} live={live} />}
+      {step.progress.length > 0 && story.designed && (
+        <TrainingLive step={step} design={story.designed.design} live={live} />
+      )}
       <Findings of={step.findings} />
       <Notes lines={step.notes.slice(step.progress.length ? 2 : 0)} />
       {verdict && <p className="said">{withoutName(verdict.reason)}</p>}

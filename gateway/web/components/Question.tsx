@@ -27,9 +27,22 @@ export function Question({ id, question, done }: { id: string; question: string;
       <h2 id="question-title">The designer asks</h2>
       <p className="question">{question}</p>
       <label htmlFor="answer">Your answer</label>
-      <textarea id="answer" rows={3} maxLength={20_000} value={answer} onChange={(event) => setAnswer(event.target.value)} aria-describedby="answer-wrong" />
-      <p id="answer-wrong" role="alert" className="wrong">{wrong}</p>
-      <div className="buttons"><button className="primary" type="submit" disabled={busy}>{busy ? "Sending…" : "Answer"}</button></div>
+      <textarea
+        id="answer"
+        rows={3}
+        maxLength={20_000}
+        value={answer}
+        onChange={(event) => setAnswer(event.target.value)}
+        aria-describedby="answer-wrong"
+      />
+      <p id="answer-wrong" role="alert" className="wrong">
+        {wrong}
+      </p>
+      <div className="buttons">
+        <button className="primary" type="submit" disabled={busy}>
+          {busy ? "Sending…" : "Answer"}
+        </button>
+      </div>
     </form>
   );
 }

@@ -3,7 +3,10 @@ import type { Step, StepKind, Story } from "../lib/story";
 import { count, plural } from "../lib/words";
 
 type Status = "done" | "now" | "waits" | "failed" | "ahead";
-interface Stage { label: string; kinds: StepKind[] }
+interface Stage {
+  label: string;
+  kinds: StepKind[];
+}
 
 const STAGES: Stage[] = [
   { label: "Design", kinds: ["design", "ask", "review"] },
@@ -24,11 +27,18 @@ export function Rail({ story }: { story: Story }) {
         const steps = story.steps.filter((step) => stage.kinds.includes(step.kind));
         const share = status === "now" ? shareOf(last) : undefined;
         return (
-          <li key={stage.label} className={status} aria-current={status === "now" || status === "waits" ? "step" : undefined}>
+          <li
+            key={stage.label}
+            className={status}
+            aria-current={status === "now" || status === "waits" ? "step" : undefined}
+          >
             <span className="bar">
               {share !== undefined && <span className="fill" style={{ width: `${100 * share}%` }} />}
             </span>
-            <span className="stage">{stage.label}<span className="hidden">: {SAID[status]}</span></span>
+            <span className="stage">
+              {stage.label}
+              <span className="hidden">: {SAID[status]}</span>
+            </span>
             <span className="note">{noteOf(stage, steps, story, status)}</span>
           </li>
         );
@@ -37,7 +47,13 @@ export function Rail({ story }: { story: Story }) {
   );
 }
 
-const SAID: Record<Status, string> = { done: "done", now: "under way", waits: "waits for you", failed: "stopped here", ahead: "not yet" };
+const SAID: Record<Status, string> = {
+  done: "done",
+  now: "under way",
+  waits: "waits for you",
+  failed: "stopped here",
+  ahead: "not yet",
+};
 
 function statusOf(story: Story, index: number, at: number): Status {
   if (story.state === "SUCCEEDED") return "done";
@@ -58,13 +74,27 @@ function noteOf(stage: Stage, steps: Step[], story: Story, status: Status): stri
   switch (stage.label) {
     case "Design":
       if (status === "waits") return last.kind === "ask" ? "asks you" : "your review";
-      return steps.filter((step) => step.kind === "design").length > 1 ? "revised" : story.designed ? story.designed.origin.kind.toLowerCase() : "";
+      return steps.filter((step) => step.kind === "design").length > 1
+        ? "revised"
+        : story.designed
+          ? story.designed.origin.kind.toLowerCase()
+          : "";
     case "Code":
-      return status === "now" && story.fixes ? `fix ${story.fixes} of ${story.fixesAllowed}` : story.drafts.length ? plural(story.drafts.length, "draft") : "";
+      return status === "now" && story.fixes
+        ? `fix ${story.fixes} of ${story.fixesAllowed}`
+        : story.drafts.length
+          ? plural(story.drafts.length, "draft")
+          : "";
     case "Check": {
       if (status === "ahead") return "again";
       const errors = last.findings.filter((finding) => finding.severity === "ERROR").length;
-      return errors ? plural(errors, "error") : last.checked ? `${last.checked.ran.length} passed` : last.notes.length > 1 ? `${last.notes.length - 1} so far` : "";
+      return errors
+        ? plural(errors, "error")
+        : last.checked
+          ? `${last.checked.ran.length} passed`
+          : last.notes.length > 1
+            ? `${last.notes.length - 1} so far`
+            : "";
     }
     case "Train": {
       if (status === "ahead") return "again";

@@ -50,7 +50,15 @@ export function Review({ id, design, done }: { id: string; design: EnvDesign; do
       {editing && (
         <div className="editor">
           <label htmlFor="design-json">The design as JSON</label>
-          <textarea id="design-json" className="json" rows={18} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} aria-describedby="review-wrong" />
+          <textarea
+            id="design-json"
+            className="json"
+            rows={18}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            aria-describedby="review-wrong"
+          />
           {changed && (
             <details>
               <summary>What you changed</summary>
@@ -59,18 +67,39 @@ export function Review({ id, design, done }: { id: string; design: EnvDesign; do
           )}
         </div>
       )}
-      <p id="review-wrong" role="alert" className="wrong">{wrong || (findings.length > 0 ? "The linter does not accept this design; the run goes on waiting." : "")}</p>
+      <p id="review-wrong" role="alert" className="wrong">
+        {wrong || (findings.length > 0 ? "The linter does not accept this design; the run goes on waiting." : "")}
+      </p>
       <Findings of={findings} />
       <div className="buttons">
         {changed && editing ? (
           <>
-            <button type="button" className="primary" disabled={busy} onClick={sendEdited}>Use the edited design</button>
-            <button type="button" className="plain" disabled={busy} onClick={() => { setText(original); setFindings([]); setWrong(""); }}>Undo the edit</button>
+            <button type="button" className="primary" disabled={busy} onClick={sendEdited}>
+              Use the edited design
+            </button>
+            <button
+              type="button"
+              className="plain"
+              disabled={busy}
+              onClick={() => {
+                setText(original);
+                setFindings([]);
+                setWrong("");
+              }}
+            >
+              Undo the edit
+            </button>
           </>
         ) : (
           <>
-            <button type="button" className="primary" disabled={busy} onClick={() => send()}>Accept the design</button>
-            {!editing && <button type="button" className="plain" onClick={() => setEditing(true)}>Edit it</button>}
+            <button type="button" className="primary" disabled={busy} onClick={() => send()}>
+              Accept the design
+            </button>
+            {!editing && (
+              <button type="button" className="plain" onClick={() => setEditing(true)}>
+                Edit it
+              </button>
+            )}
           </>
         )}
       </div>

@@ -47,18 +47,37 @@ export function RunList() {
     setMore(page.next_page_token);
   };
 
-  if (wrong && !runs) return <p className="wrong" role="status">{wrong} Trying again.</p>;
+  if (wrong && !runs)
+    return (
+      <p className="wrong" role="status">
+        {wrong} Trying again.
+      </p>
+    );
   if (!runs) return null;
   return (
     <section className="runs" aria-labelledby="runs">
       <h2 id="runs">Runs</h2>
-      {wrong && <p className="wrong" role="status">{wrong} Trying again.</p>}
+      {wrong && (
+        <p className="wrong" role="status">
+          {wrong} Trying again.
+        </p>
+      )}
       {runs.length === 0 ? (
         <p className="empty">None yet. A run takes about a minute for a worked problem; you can leave, it goes on.</p>
       ) : (
-        <ol>{runs.map((run) => <li key={run.id}><Row run={run} /></li>)}</ol>
+        <ol>
+          {runs.map((run) => (
+            <li key={run.id}>
+              <Row run={run} />
+            </li>
+          ))}
+        </ol>
       )}
-      {more && <button type="button" className="plain" onClick={older}>Older runs</button>}
+      {more && (
+        <button type="button" className="plain" onClick={older}>
+          Older runs
+        </button>
+      )}
     </section>
   );
 }
@@ -69,9 +88,19 @@ function Row({ run }: { run: Run }) {
   return (
     <Link to={{ run: run.id }} className="row">
       <span className="what">{run.problem}</span>
-      <span className={`outcome ${tone}`}><i aria-hidden="true" />{word}</span>
+      <span className={`outcome ${tone}`}>
+        <i aria-hidden="true" />
+        {word}
+      </span>
       <span className="about">
-        {[run.design_name && plain(run.design_name), run.fixes ? `${run.fixes} fixed` : "", when(run.created_at_s), took].filter(Boolean).join(" · ")}
+        {[
+          run.design_name && plain(run.design_name),
+          run.fixes ? `${run.fixes} fixed` : "",
+          when(run.created_at_s),
+          took,
+        ]
+          .filter(Boolean)
+          .join(" · ")}
       </span>
     </Link>
   );

@@ -14,7 +14,14 @@ export function Streaming({ text, live, what }: { text: string; live: boolean; w
     follows.current = at.scrollHeight - at.scrollTop - at.clientHeight < 40;
   };
   return (
-    <pre ref={box} className={live ? "streaming live" : "streaming"} tabIndex={0} role="region" aria-label={what} onScroll={scrolled}>
+    <pre
+      ref={box}
+      className={live ? "streaming live" : "streaming"}
+      tabIndex={0}
+      role="region"
+      aria-label={what}
+      onScroll={scrolled}
+    >
       {text}
     </pre>
   );

@@ -2,7 +2,11 @@
 
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
 
-export interface Tab { id: string; label: string; body: ReactNode }
+export interface Tab {
+  id: string;
+  label: string;
+  body: ReactNode;
+}
 
 /** Tabs as the ARIA practices have them: one stop for Tab, arrows between, Home and End. */
 export function Tabs({ tabs, shown, onShow }: { tabs: Tab[]; shown: string; onShow(id: string): void }) {
@@ -26,8 +30,14 @@ export function Tabs({ tabs, shown, onShow }: { tabs: Tab[]; shown: string; onSh
       <div role="tablist" aria-label="What there is of this run" ref={list} onKeyDown={move}>
         {tabs.map((tab) => (
           <button
-            key={tab.id} id={`tab-${tab.id}`} role="tab" type="button" aria-selected={tab.id === shown} aria-controls="panel"
-            tabIndex={tab.id === shown ? 0 : -1} onClick={() => onShow(tab.id)}
+            key={tab.id}
+            id={`tab-${tab.id}`}
+            role="tab"
+            type="button"
+            aria-selected={tab.id === shown}
+            aria-controls="panel"
+            tabIndex={tab.id === shown ? 0 : -1}
+            onClick={() => onShow(tab.id)}
           >
             {tab.label}
           </button>

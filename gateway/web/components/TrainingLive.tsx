@@ -19,10 +19,19 @@ export function TrainingLive({ step, design, live }: { step: Step; design: EnvDe
         {live && left > 1 && Number.isFinite(left) ? `, about ${duration(Math.ceil(left))} left` : ""}
       </p>
       <div className="charts">
-        <Chart title="Reward" x={rewardCurve(step.progress).x} series={rewardCurve(step.progress).series} most={most} height={170} />
         <Chart
-          title={capital(plain(primary.name))} unit={`${primary.unit && primary.unit !== "1" ? `${primary.unit}, ` : ""}${primary.direction.toLowerCase()} is better`}
-          {...metricCurve(step.progress, primary.name)} most={most} height={170}
+          title="Reward"
+          x={rewardCurve(step.progress).x}
+          series={rewardCurve(step.progress).series}
+          most={most}
+          height={170}
+        />
+        <Chart
+          title={capital(plain(primary.name))}
+          unit={`${primary.unit && primary.unit !== "1" ? `${primary.unit}, ` : ""}${primary.direction.toLowerCase()} is better`}
+          {...metricCurve(step.progress, primary.name)}
+          most={most}
+          height={170}
         />
         <Chart title="Reward by component" {...componentCurves(step.progress, design)} most={most} height={170} />
       </div>

@@ -2,7 +2,11 @@
 
 import { useSearchParams } from "next/navigation";
 
-export interface Address { run: string; tab: string; again: string }
+export interface Address {
+  run: string;
+  tab: string;
+  again: string;
+}
 
 /** What the address asks for: /?run=ID&tab=NAME, or /?again=ID for the form filled in from a run. */
 export function useAddress(): Address {

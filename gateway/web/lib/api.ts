@@ -8,7 +8,11 @@ const PATIENCE_MS = 20_000;
 
 /** An answer that is no success, in the gateway's own words. status 0: the gateway did not answer. */
 export class Refusal extends Error {
-  constructor(readonly status: number, readonly kind: string, message: string) {
+  constructor(
+    readonly status: number,
+    readonly kind: string,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -22,7 +26,11 @@ export function keepToken(text: string): void {
 }
 
 export function runPath(id: string, ...rest: string[]): string {
-  return ["/v1/runs", encodeURIComponent(id), ...rest.map((part) => part.split("/").map(encodeURIComponent).join("/"))].join("/");
+  return [
+    "/v1/runs",
+    encodeURIComponent(id),
+    ...rest.map((part) => part.split("/").map(encodeURIComponent).join("/")),
+  ].join("/");
 }
 
 /** The raw answer; a Refusal where there is none or it is no success. */
@@ -43,12 +51,16 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
 }
 
 async function json<T>(path: string, body?: unknown, method = body === undefined ? "GET" : "POST"): Promise<T> {
-  const sent = body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+  const sent =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
   const answer = await ask(path, { method, signal: AbortSignal.timeout(PATIENCE_MS), ...sent });
   return answer.json();
 }
 
-export interface RunPage { runs: Run[]; next_page_token: string }
+export interface RunPage {
+  runs: Run[];
+  next_page_token: string;
+}
 
 export const api = {
   health: (signal?: AbortSignal) => ask("/healthz", { signal: signal ?? AbortSignal.timeout(5_000) }),
@@ -67,8 +79,16 @@ export const api = {
 
 /** Chosen here, so that asking twice starts one run. */
 export function newRunId(problem: string): string {
-  const words = problem.normalize("NFKD").toLowerCase().match(/[a-z0-9]{3,}/g) ?? [];
-  const start = words.slice(0, 3).map((word) => word.slice(0, 12)).join("-") || "run";
+  const words =
+    problem
+      .normalize("NFKD")
+      .toLowerCase()
+      .match(/[a-z0-9]{3,}/g) ?? [];
+  const start =
+    words
+      .slice(0, 3)
+      .map((word) => word.slice(0, 12))
+      .join("-") || "run";
   const random = crypto.getRandomValues(new Uint8Array(4));
   return `${start}-${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

@@ -6,9 +6,17 @@ import { createLowlight } from "lowlight";
 const lowlight = createLowlight({ python });
 const MOST = 400_000; // characters; more is shown plain
 
-export interface Token { text: string; kind: string }
+export interface Token {
+  text: string;
+  kind: string;
+}
 
-interface Node { type: string; value?: string; children?: Node[]; properties?: { className?: unknown } }
+interface Node {
+  type: string;
+  value?: string;
+  children?: Node[];
+  properties?: { className?: unknown };
+}
 
 export function linesOf(source: string): Token[][] {
   if (source.length > MOST) return source.split("\n").map((text) => [{ text, kind: "" }]);

@@ -6,7 +6,10 @@ import { plain } from "./words";
 
 const COLOURS = 8;
 
-export interface Curve { x: number[]; series: Series[] }
+export interface Curve {
+  x: number[];
+  series: Series[];
+}
 
 export function rewardCurve(progress: Progress[]): Curve {
   return curveOf(progress, (each) => each.mean_reward, "reward an episode");
@@ -27,8 +30,13 @@ export function componentCurves(progress: Progress[], design: EnvDesign): Curve 
 }
 
 export function evaluationCurve(evaluations: Evaluation[], name?: string): Curve {
-  const values = evaluations.map((each) => (name === undefined ? each.mean_reward : valueOf(each.metrics, name) ?? null));
-  return { x: evaluations.map((each) => each.timesteps), series: [{ label: name ? plain(name) : "reward an episode", colour: "--accent", values, dots: true }] };
+  const values = evaluations.map((each) =>
+    name === undefined ? each.mean_reward : (valueOf(each.metrics, name) ?? null),
+  );
+  return {
+    x: evaluations.map((each) => each.timesteps),
+    series: [{ label: name ? plain(name) : "reward an episode", colour: "--accent", values, dots: true }],
+  };
 }
 
 function curveOf(progress: Progress[], value: (each: Progress) => number | undefined, label: string): Curve {

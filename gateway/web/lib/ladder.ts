@@ -5,7 +5,12 @@ import type { Interval, LadderRow, Metric, PolicyKind } from "./records";
 const NEAR = 5; // times what the two that contend take up
 
 export const KIND: Record<PolicyKind, string> = {
-  TRAINED: "trained", BASELINE: "rule of the design", RANDOM: "random", IDLE: "idle", CONSTANT: "always the same", HALF_TRAINED: "half way through",
+  TRAINED: "trained",
+  BASELINE: "rule of the design",
+  RANDOM: "random",
+  IDLE: "idle",
+  CONSTANT: "always the same",
+  HALF_TRAINED: "half way through",
 };
 
 export function on(row: LadderRow, metric: string): Interval | undefined {
@@ -21,15 +26,30 @@ export function best(rows: LadderRow[], metric: Metric): LadderRow | undefined {
   return ranked(rows, metric)[0];
 }
 
-export interface Scale { low: number; high: number; at(value: number): number }
+export interface Scale {
+  low: number;
+  high: number;
+  at(value: number): number;
+}
 
 /** Wide enough for the two that contend and for whoever is near them; the rest lies beyond. */
 export function scaleOf(rows: LadderRow[], metric: Metric): Scale {
-  const contenders = [best(rows.filter((row) => row.kind === "TRAINED"), metric), best(rows.filter((row) => row.kind !== "TRAINED"), metric)];
+  const contenders = [
+    best(
+      rows.filter((row) => row.kind === "TRAINED"),
+      metric,
+    ),
+    best(
+      rows.filter((row) => row.kind !== "TRAINED"),
+      metric,
+    ),
+  ];
   const shown = contenders.flatMap((row) => (row ? [on(row, metric.name)!] : []));
   let [low, high] = [Math.min(...shown.map((each) => each.low)), Math.max(...shown.map((each) => each.high))];
   const reach = NEAR * (high - low);
-  const near = rows.map((row) => on(row, metric.name)!).filter(({ mean }) => mean >= low - reach && mean <= high + reach);
+  const near = rows
+    .map((row) => on(row, metric.name)!)
+    .filter(({ mean }) => mean >= low - reach && mean <= high + reach);
   low = Math.min(low, ...near.map((each) => each.low));
   high = Math.max(high, ...near.map((each) => each.high));
   const span = high - low || 1;

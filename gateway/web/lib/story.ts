@@ -1,12 +1,31 @@
 /** The story of a run: its events gathered into steps, in the order in which they happened. Pure. */
 
 import type {
-  Artifact, CheckReport, EnvDesign, Finding, Origin, Progress, RunEvent, RunState, Spent, TrainOutcome,
+  Artifact,
+  CheckReport,
+  EnvDesign,
+  Finding,
+  Origin,
+  Progress,
+  RunEvent,
+  RunState,
+  Spent,
+  TrainOutcome,
 } from "./records";
 import { REST } from "./records";
 
-export interface Draft { number: number; source: string; origin: Origin; fix: number; twin: string; findings: Finding[] }
-export interface Designed { design: EnvDesign; origin: Origin }
+export interface Draft {
+  number: number;
+  source: string;
+  origin: Origin;
+  fix: number;
+  twin: string;
+  findings: Finding[];
+}
+export interface Designed {
+  design: EnvDesign;
+  origin: Origin;
+}
 
 export type StepKind = "design" | "ask" | "review" | "code" | "check" | "train" | "report";
 
@@ -50,11 +69,26 @@ export interface Story {
 }
 
 export const EMPTY: Story = {
-  seen: 0, state: "STARTING", steps: [], drafts: [], fixes: 0, fixesAllowed: 0, attempts: [], question: "", artifacts: [], reason: "",
+  seen: 0,
+  state: "STARTING",
+  steps: [],
+  drafts: [],
+  fixes: 0,
+  fixesAllowed: 0,
+  attempts: [],
+  question: "",
+  artifacts: [],
+  reason: "",
 };
 
 const KIND_OF: Partial<Record<RunState, StepKind>> = {
-  DESIGNING: "design", ASKING: "ask", REVIEWING: "review", CODING: "code", CHECKING: "check", TRAINING: "train", REPORTING: "report",
+  DESIGNING: "design",
+  ASKING: "ask",
+  REVIEWING: "review",
+  CODING: "code",
+  CHECKING: "check",
+  TRAINING: "train",
+  REPORTING: "report",
 };
 
 export function told(story: Story, events: RunEvent[]): Story {
@@ -62,7 +96,13 @@ export function told(story: Story, events: RunEvent[]): Story {
 }
 
 function after(story: Story, event: RunEvent): Story {
-  const next: Story = { ...story, seen: event.sequence, state: event.state, began_s: story.began_s ?? event.at_s, last_s: event.at_s };
+  const next: Story = {
+    ...story,
+    seen: event.sequence,
+    state: event.state,
+    began_s: story.began_s ?? event.at_s,
+    last_s: event.at_s,
+  };
   if (REST.has(event.state)) return ended(next, event);
   const kind = KIND_OF[event.state];
   if (!kind) return next;
@@ -71,8 +111,19 @@ function after(story: Story, event: RunEvent): Story {
   const goesOn = last !== undefined && last.kind === kind && !beginsAnew(last, event);
   const step: Step = goesOn
     ? { ...last }
-    : { kind, key: event.sequence, from_s: event.at_s, notes: [], text: "", findings: [], progress: [], revises: kind === "design" ? story.designed?.design : undefined };
-  const earlier = goesOn ? next.steps.slice(0, -1) : next.steps.map((each) => ({ ...each, until_s: each.until_s ?? event.at_s }));
+    : {
+        kind,
+        key: event.sequence,
+        from_s: event.at_s,
+        notes: [],
+        text: "",
+        findings: [],
+        progress: [],
+        revises: kind === "design" ? story.designed?.design : undefined,
+      };
+  const earlier = goesOn
+    ? next.steps.slice(0, -1)
+    : next.steps.map((each) => ({ ...each, until_s: each.until_s ?? event.at_s }));
   happen(next, step, event);
   next.steps = [...earlier, step];
   return next;
@@ -80,8 +131,13 @@ function after(story: Story, event: RunEvent): Story {
 
 /** A draft that is written ends its step: what follows in the same state is the next one. */
 function beginsAnew(step: Step, event: RunEvent): boolean {
-  return (step.kind === "code" && step.draft !== undefined && event.code_written === undefined && event.used === undefined)
-    || (step.kind === "train" && step.outcome !== undefined);
+  return (
+    (step.kind === "code" &&
+      step.draft !== undefined &&
+      event.code_written === undefined &&
+      event.used === undefined) ||
+    (step.kind === "train" && step.outcome !== undefined)
+  );
 }
 
 function happen(story: Story, step: Step, event: RunEvent): void {
@@ -136,8 +192,11 @@ function replied(story: Story, event: RunEvent): Story {
   const answer = event.answer || undefined;
   const reviewed = event.reviewed && { diff: event.reviewed.diff ?? "" };
   const at = story.steps.findLastIndex((step) => step.kind === kind);
-  const steps = story.steps.map((step, index) => (index === at ? { ...step, answer, reviewed, until_s: event.at_s } : step));
-  const designed = event.reviewed && story.designed ? { ...story.designed, design: event.reviewed.design } : story.designed;
+  const steps = story.steps.map((step, index) =>
+    index === at ? { ...step, answer, reviewed, until_s: event.at_s } : step,
+  );
+  const designed =
+    event.reviewed && story.designed ? { ...story.designed, design: event.reviewed.design } : story.designed;
   return { ...story, steps, designed, question: "" };
 }
 
@@ -167,5 +226,7 @@ function ended(story: Story, event: RunEvent): Story {
 export function trainingOf(story: Story): Step | undefined {
   const counts = story.outcome && story.steps.find((step) => step.outcome === story.outcome);
   if (counts) return counts;
-  return [...story.steps].reverse().find((step) => step.kind === "train" && (step.progress.length > 0 || step.outcome?.training));
+  return [...story.steps]
+    .reverse()
+    .find((step) => step.kind === "train" && (step.progress.length > 0 || step.outcome?.training));
 }

@@ -23,7 +23,10 @@ export function watch(id: string, to: Watcher): { stop(): void; retry(): void } 
   let controller = new AbortController();
 
   const take = (lines: string[]) => {
-    const batch = lines.filter((line) => line.trim()).map((line) => JSON.parse(line) as RunEvent).filter((event) => event.sequence > seen);
+    const batch = lines
+      .filter((line) => line.trim())
+      .map((line) => JSON.parse(line) as RunEvent)
+      .filter((event) => event.sequence > seen);
     if (!batch.length) return;
     const last = batch[batch.length - 1];
     seen = last.sequence;
@@ -37,7 +40,11 @@ export function watch(id: string, to: Watcher): { stop(): void; retry(): void } 
     const answer = await ask(runPath(id, `events`) + `?after=${seen}`, { signal: controller.signal });
     to.line("live");
     const pulse = setInterval(() => {
-      if (Date.now() - heard > SILENCE_MS) api.health().then(() => (heard = Date.now()), () => controller.abort());
+      if (Date.now() - heard > SILENCE_MS)
+        api.health().then(
+          () => (heard = Date.now()),
+          () => controller.abort(),
+        );
     }, SILENCE_MS / 2);
     const offline = () => controller.abort();
     window.addEventListener("offline", offline);
@@ -61,14 +68,17 @@ export function watch(id: string, to: Watcher): { stop(): void; retry(): void } 
   const pause = (seconds: number) =>
     new Promise<void>((resume) => {
       const timer = setTimeout(resume, seconds * 1000);
-      hurry = () => { clearTimeout(timer); resume(); };
+      hurry = () => {
+        clearTimeout(timer);
+        resume();
+      };
     });
   const online = () => hurry();
   window.addEventListener("online", online);
 
   const loop = async () => {
     to.line("connecting");
-    for (let failures = 0; !stopped && !over; ) {
+    for (let failures = 0; !stopped && !over;) {
       const before = seen;
       try {
         await follow();
@@ -87,7 +97,11 @@ export function watch(id: string, to: Watcher): { stop(): void; retry(): void } 
   void loop();
 
   return {
-    stop: () => { stopped = true; controller.abort(); hurry(); },
+    stop: () => {
+      stopped = true;
+      controller.abort();
+      hurry();
+    },
     retry: () => hurry(),
   };
 }

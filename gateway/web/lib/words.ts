@@ -12,7 +12,12 @@ export function count(value: number): string {
 export function number(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "–";
   const size = Math.abs(value);
-  const text = size >= 1000 ? whole.format(size) : size !== 0 && size < 0.0001 ? size.toExponential(1) : String(Number(size.toPrecision(4)));
+  const text =
+    size >= 1000
+      ? whole.format(size)
+      : size !== 0 && size < 0.0001
+        ? size.toExponential(1)
+        : String(Number(size.toPrecision(4)));
   return value < 0 ? `−${text}` : text;
 }
 
@@ -67,14 +72,27 @@ export function dollars(usd: number): string {
 }
 
 export const STATE: Record<RunState, string> = {
-  STARTING: "Starting", DESIGNING: "Designing", ASKING: "Waiting for your answer", REVIEWING: "Waiting for your review",
-  CODING: "Writing code", CHECKING: "Checking", TRAINING: "Training", REPORTING: "Writing the report", CANCELLING: "Cancelling",
-  SUCCEEDED: "Done", FAILED: "Failed", CANCELLED: "Cancelled", ADVISED: "Another tool advised",
+  STARTING: "Starting",
+  DESIGNING: "Designing",
+  ASKING: "Waiting for your answer",
+  REVIEWING: "Waiting for your review",
+  CODING: "Writing code",
+  CHECKING: "Checking",
+  TRAINING: "Training",
+  REPORTING: "Writing the report",
+  CANCELLING: "Cancelling",
+  SUCCEEDED: "Done",
+  FAILED: "Failed",
+  CANCELLED: "Cancelled",
+  ADVISED: "Another tool advised",
 };
 
 export const VERDICT: Record<VerdictKind, string> = {
-  LEARNED: "Learned", UNDERTRAINED: "Undertrained", NO_BETTER_THAN_BASELINE: "No better than the baseline",
-  REWARD_HACKED: "Reward hacked", UNSTABLE: "Unstable",
+  LEARNED: "Learned",
+  UNDERTRAINED: "Undertrained",
+  NO_BETTER_THAN_BASELINE: "No better than the baseline",
+  REWARD_HACKED: "Reward hacked",
+  UNSTABLE: "Unstable",
 };
 
 export type Tone = "good" | "bad" | "doubt" | "live" | "quiet";

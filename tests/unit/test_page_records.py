@@ -1,0 +1,50 @@
+"""The page's records (gateway/web/lib/records.ts) name nothing that the gateway does not send."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from kit.contracts import design, findings, outcomes, runs
+
+RECORDS = (Path(__file__).parents[2] / "gateway" / "web" / "lib" / "records.ts").read_text()
+RECORD = re.compile(r"^export interface (\w+) \{(.*?)^\}|^export interface (\w+) \{(.*)\}$", re.DOTALL | re.MULTILINE)
+NESTED = re.compile(r"\{[^{}]*\}")
+FIELD = re.compile(r"(\w+)\??:")
+CALLED = {"Progress": "TrainingProgress"}  # where the page has a shorter name
+OURS = {"Named"}  # of the page alone: a name and a formula
+MODULES = (design, findings, outcomes, runs)
+
+
+def found(name: str) -> type:
+    return next(getattr(module, name) for module in MODULES if hasattr(module, name))
+
+
+def interfaces() -> dict[str, set[str]]:
+    """Their fields; those of objects within are left out."""
+    fields = {}
+    for long, body, short, line in RECORD.findall(RECORDS):
+        text = body or line
+        while NESTED.search(text):
+            text = NESTED.sub("", text)
+        fields[long or short] = set(FIELD.findall(text))
+    return fields
+
+
+@pytest.mark.parametrize("name", sorted(interfaces().keys() - OURS))
+def test_a_record_of_the_page_has_only_fields_that_are_sent(name: str) -> None:
+    record = found(CALLED.get(name, name))
+    assert issubclass(record, BaseModel)
+    assert interfaces()[name] <= set(record.model_fields)
+
+
+@pytest.mark.parametrize("name", ["RunState", "VerdictKind", "PolicyKind", "Severity"])
+def test_the_page_knows_every_name_of_an_enum(name: str) -> None:
+    kind = found(name)
+    assert issubclass(kind, StrEnum)
+    (names,) = re.findall(rf"export type {name} =(.*?);", RECORDS, re.DOTALL)
+    assert set(re.findall(r'"(\w+)"', names)) == {each.value for each in kind}
