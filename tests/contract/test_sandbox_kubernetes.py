@@ -222,6 +222,13 @@ async def test_what_an_account_may_not_do_is_unavailable_with_the_cluster_s_reas
         await driver.run(python("say('result')"))
 
 
+async def test_outside_a_cluster_and_with_no_kubeconfig_there_is_no_box():
+    driver = KubernetesDriver(IMAGE, NAMESPACE)
+    with pytest.raises(SandboxUnavailable, match="No Kubernetes cluster is configured"):
+        await driver.check()
+    await driver.close()
+
+
 async def test_a_hung_server_is_unavailable_with_the_time_out_named(tmp_path, cluster):
     silent = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
     cluster.address = f"http://127.0.0.1:{silent.sockets[0].getsockname()[1]}"
