@@ -1,4 +1,4 @@
-"""The page's records (gateway/web/lib/records.ts) name nothing that the gateway does not send."""
+"""What the page knows of the gateway: its records (gateway/web/lib/records.ts) and the problems that it proposes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 from pydantic import BaseModel
 
 from kit.contracts import design, findings, outcomes, runs
+from kit.library import nearest
 
-RECORDS = (Path(__file__).parents[2] / "gateway" / "web" / "lib" / "records.ts").read_text()
+WEB = Path(__file__).parents[2] / "gateway" / "web"
+RECORDS = (WEB / "lib" / "records.ts").read_text()
 RECORD = re.compile(r"^export interface (\w+) \{(.*?)^\}|^export interface (\w+) \{(.*)\}$", re.DOTALL | re.MULTILINE)
 NESTED = re.compile(r"\{[^{}]*\}")
 FIELD = re.compile(r"(\w+)\??:")
@@ -48,3 +50,12 @@ def test_the_page_knows_every_name_of_an_enum(name: str) -> None:
     assert issubclass(kind, StrEnum)
     (names,) = re.findall(rf"export type {name} =(.*?);", RECORDS, re.DOTALL)
     assert set(re.findall(r'"(\w+)"', names)) == {each.value for each in kind}
+
+
+def test_the_problems_that_the_page_proposes_need_no_model() -> None:
+    (examples,) = re.findall(
+        r"const EXAMPLES = \[(.*?)\];", (WEB / "components" / "ProblemForm.tsx").read_text(), re.DOTALL
+    )
+    proposed = re.findall(r'"(.+?)"', examples)
+    assert len(proposed) > 1
+    assert [text for text in proposed if not nearest(text).near_enough] == []

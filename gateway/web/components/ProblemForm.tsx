@@ -5,7 +5,12 @@ import { go } from "../lib/address";
 import { api, newRunId, Refusal } from "../lib/api";
 import type { Run, RunOptions } from "../lib/records";
 
-const EXAMPLES = ["Optimise hospital shift scheduling", "Heat an office cheaply, with nobody cold"];
+// Worked problems: they need no model (tests/unit/test_page_records.py).
+const EXAMPLES = [
+  "Optimise hospital shift scheduling",
+  "Heat an office cheaply, with nobody cold",
+  "Buy and sell power with a battery",
+];
 
 interface Fields {
   steps: string;

@@ -63,7 +63,7 @@ export function RunList() {
         </p>
       )}
       {runs.length === 0 ? (
-        <p className="empty">None yet. A run takes about a minute for a worked problem; you can leave, it goes on.</p>
+        <p className="empty">None yet. A worked problem takes a minute or two; you can leave, the run goes on.</p>
       ) : (
         <ol>
           {runs.map((run) => (
