@@ -36,8 +36,9 @@ class SandboxDriver(Protocol):
     ) -> JobResult:
         """Run to the end or to limits.wall_s, then destroy the box; also when cancelled.
 
-        Work that crashes, overruns or lies is a JobResult. SandboxUnavailable is raised only
-        if no box could be had. on_said is called for every object as it arrives.
+        Work that crashes, overruns or lies is a JobResult. SandboxUnavailable is raised only if no
+        box could be had, or one was lost to a failure of the machinery, such as a node that went
+        away. on_said is called for every object as it arrives.
         Cancelling the task destroys the box within two seconds.
         """
 

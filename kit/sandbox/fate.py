@@ -14,11 +14,12 @@ CONDITIONS: Final = ("Complete", "Failed")
 
 @dataclass(frozen=True)
 class Fate:
-    """exit_code is the runner's, where it has one; why is fit to show."""
+    """exit_code is the runner's, if it has one; why is fit to show; lost: by the machinery, whatever the work did."""
 
     ending: Ending
     exit_code: int | None = None
     why: str = ""
+    lost: bool = False
 
 
 def fate_of(job: JsonObject | None, pod: JsonObject | None) -> Fate:
@@ -33,8 +34,12 @@ def fate_of(job: JsonObject | None, pod: JsonObject | None) -> Fate:
         return Fate(Ending.OVERRAN, why="the cluster stopped it at its Job's deadline")
     if kind == "Failed" and why == "BackoffLimitExceeded" and code is not None and 0 < code < SIGNALLED:
         return Fate(Ending.EXITED, code)
-    evicted = str((pod or {}).get("status", {}).get("message") or "")  # type: ignore[attr-defined]
-    return Fate(Ending.KILLED, code, evicted or message or "the box ended without saying how")
+    if kind == "Complete":  # a runner ends well and says nothing only when its stdin was closed
+        return Fate(Ending.KILLED, code, "the connection to it broke off", lost=True)
+    status: JsonObject = (pod or {}).get("status") or {}  # type: ignore[assignment]
+    if kind and (pod is None or status.get("reason")):  # evicted, preempted, or its node went away
+        return Fate(Ending.KILLED, code, str(status.get("message") or "its node went away"), lost=True)
+    return Fate(Ending.KILLED, code, message or "the box ended without saying how")
 
 
 def resting(job: JsonObject) -> tuple[str, str, str]:

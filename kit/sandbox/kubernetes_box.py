@@ -36,9 +36,9 @@ class KubernetesBox:
     async def start(cls, cluster: Cluster, job: JsonObject, timeout_s: float) -> KubernetesBox:
         """Create, wait for the pod, attach; cleans up and raises SandboxUnavailable if one fails."""
         name = str(job["metadata"]["name"])  # type: ignore[index]
-        await cluster.create(job)
         seen: list[JsonObject | None] = [None]
         try:
+            await cluster.create(job)
             async with asyncio.timeout(timeout_s):
                 pod = await _started(cluster, name, seen)
                 return cls(cluster, name, pod, await cluster.attach(pod, CONTAINER))
@@ -61,6 +61,8 @@ class KubernetesBox:
             fate = await self._fate()
             if not self.stream.spoke and fate.ending is Ending.EXITED:
                 raise SandboxUnavailable(f"A box ended before it was ready: {await self._complaint()}")
+            if fate.lost:
+                raise SandboxUnavailable(f"A box was lost: {fate.why}.")
             _fill_in(talk.heard, fate)
         return result_of(talk.heard, stopped, fate.ending is Ending.OUT_OF_MEMORY, wall_s)
 

@@ -29,6 +29,8 @@ from tests.contract.fake_kubernetes.server import NAMESPACE
 from tests.integration.manifests import TOOLS, breaks_restricted, require_tools
 
 AT_DEADLINE = "the cluster stopped it at its Job's deadline"
+BROKE_OFF = "the connection to it broke off"
+EVICTED = {"status": {"phase": "Failed", "reason": "Evicted", "message": "low on memory"}}
 SILENT = "the box ended without saying how"
 SLEEPER = "say('on'); import time; time.sleep(60)"
 
@@ -55,7 +57,6 @@ async def under_way(driver, source=SLEEPER, **limits):
         (137, "OOMKilled", Ending.OUT_OF_MEMORY, None),
         (137, "Error", Ending.KILLED, None),  # the same code, and nobody's memory was short
         (3, "Error", Ending.EXITED, 3),  # BackoffLimitExceeded: the runner itself failed
-        (0, "Completed", Ending.KILLED, None),  # Complete, yet no report: never a pass
     ],
 )
 async def test_a_box_that_can_t_tell_its_end_ends_as_the_cluster_says(cluster, driver, code, reason, ending, exit_code):
@@ -64,6 +65,13 @@ async def test_a_box_that_can_t_tell_its_end_ends_as_the_cluster_says(cluster, d
     result = await task
     assert (result.ending, result.exit_code, result.result) == (ending, exit_code, None)
     assert result.said == ({"kind": "on"},)
+
+
+async def test_a_connection_that_breaks_off_is_nobody_s_fault(cluster, driver):
+    task, job = await under_way(driver)
+    cluster.node.end(job, 0, "Completed")  # as a runner ends whose stdin was closed: well, and without a report
+    with pytest.raises(SandboxUnavailable, match="A box was lost: the connection to it broke off"):
+        await task
 
 
 async def test_a_job_at_its_deadline_overran(cluster, driver):
@@ -95,8 +103,9 @@ def ended(code: int, reason: str) -> dict:
         (over("Failed", "BackoffLimitExceeded"), ended(1, "Error"), Fate(Ending.EXITED, 1)),
         (over("Failed", "BackoffLimitExceeded"), ended(139, "Error"), Fate(Ending.KILLED, 139, "m")),  # SIGSEGV
         (over("Failed", "BackoffLimitExceeded"), ended(137, "OOMKilled"), Fate(Ending.OUT_OF_MEMORY, 137)),
-        (over("Failed", "BackoffLimitExceeded"), None, Fate(Ending.KILLED, None, "m")),  # its node went away
-        (over("Complete", "CompletionsReached"), ended(0, "Completed"), Fate(Ending.KILLED, 0, "m")),
+        (over("Failed", "BackoffLimitExceeded"), None, Fate(Ending.KILLED, None, "its node went away", lost=True)),
+        (over("Failed", "BackoffLimitExceeded"), EVICTED, Fate(Ending.KILLED, None, "low on memory", lost=True)),
+        (over("Complete", "CompletionsReached"), ended(0, "Completed"), Fate(Ending.KILLED, 0, BROKE_OFF, lost=True)),
         # What is only foretold is not yet so.
         (over("FailureTarget", "DeadlineExceeded"), None, Fate(Ending.KILLED, None, SILENT)),
         (None, None, Fate(Ending.KILLED, None, "its Job was deleted")),
