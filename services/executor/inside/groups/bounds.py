@@ -18,6 +18,7 @@ from services.executor.inside.groups.contract import (
     REWARD_TYPE,
     trouble_with,
 )
+from services.executor.inside.groups.evidence import earliest, placed
 from services.executor.inside.groups.policies import play, policies, reacting
 from services.executor.inside.subject import Subject
 
@@ -118,7 +119,7 @@ def values_in_range(subject: Subject, name: str, played: Trajectories) -> Iterat
     """Rewards and observations, every row."""
     bad = ~np.isfinite(played.rewards)
     if bad.any():
-        row = int(np.argmax(bad))
+        row = earliest(played, bad)
         yield REWARD_FINITE.error(
             f"the reward is {played.rewards[row]}",
             evidence=where(played, row, name),
@@ -138,7 +139,9 @@ def values_in_range(subject: Subject, name: str, played: Trajectories) -> Iterat
             return
         outside = ~((values >= low) & (values <= high))
         if outside.any():
-            row, column = (int(i) for i in np.argwhere(outside)[0])
+            any_outside = np.asarray(outside.any(axis=1))
+            row = earliest(played, any_outside) if when == "after a step" else int(np.argmax(any_outside))
+            column = int(np.argmax(outside[row]))
             evidence = (
                 where(played, row, name) if when == "after a step" else f"seed {played.seeds[row]}, policy {name}"
             )
@@ -154,9 +157,7 @@ def values_in_range(subject: Subject, name: str, played: Trajectories) -> Iterat
 
 def where(played: Trajectories, row: int, policy: str) -> str:
     """Where a row is, so that it can be played again."""
-    episode = int(played.episode[row])
-    action = np.array2string(played.actions[row], precision=4, threshold=8)
-    return f"policy {policy}, seed {played.seeds[episode]}, step {played.step[row]}, action {action}"
+    return placed(policy, played, row)
 
 
 def check_ends(subject: Subject, longest: int) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from kit.contracts.formulas import CompiledExpectation, CompiledLaw, parameter_v
 from kit.contracts.formulas.columns import act, action_values, aggregate, observation_values
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups.design_state import NOT_FINITE
-from services.executor.inside.groups.frames import Frame, column, first, frames, not_finite, number, unequal
+from services.executor.inside.groups.frames import Frame, column, frames, not_finite, number, unequal
 from services.executor.inside.subject import Subject
 
 FEWEST = 60  # rows of a group whose mean is tested
@@ -71,7 +71,7 @@ def _law(subject: Subject, frame: Frame, law: CompiledLaw) -> Iterator[Finding]:
         left, right = (side.reshape(rows, *(1,) * (rank - side.ndim), *side.shape[1:]) for side in (left, right))
     bad = not_finite(left) | (not_finite(right) if right is not None else False)
     if bad.any():
-        row = first(bad)
+        row = frame.first(bad)
         yield NOT_FINITE.error(
             f"law {law.name} has no finite value", evidence=f"{frame.where(row)}; {frame.inputs(law.left, row)}"
         )
@@ -79,7 +79,7 @@ def _law(subject: Subject, frame: Frame, law: CompiledLaw) -> Iterator[Finding]:
     off = unequal(left, right, tolerances.REWARD) if right is not None else (left.reshape(rows, -1) == 0).any(axis=1)
     if not off.any():
         return
-    row = first(off)
+    row = frame.first(off)
     said = f"{law.left.text} gives {number(left[row])}"
     if right is not None and law.right is not None:
         said = f"the left side is {number(left[row])}, the right side {number(right[row])}"
@@ -110,7 +110,7 @@ def _expectation(
         if expectation.deviation is not None:
             spread.append(column(expectation.deviation, frame.moving, rows).reshape(rows, -1))
         if (bad := not_finite(found[-1]) | not_finite(mean[-1])).any():
-            evidence = f"{frame.where(first(bad))}; {frame.inputs(expectation.mean, first(bad))}"
+            evidence = f"{frame.where(frame.first(bad))}; {frame.inputs(expectation.mean, frame.first(bad))}"
             yield NOT_FINITE.error(f"expectation {name} has no finite value", evidence=evidence)
             return
     residual = np.concatenate(found) - np.concatenate(mean)
@@ -201,7 +201,7 @@ def check_metrics(subject: Subject) -> Iterator[Finding]:
                 continue
             if (bad := not_finite(column(metric.formula, frame.moving, rows))).any():
                 told.add(name)
-                row = first(bad)
+                row = frame.first(bad)
                 yield NOT_FINITE.error(
                     f"metric {name} has no finite value",
                     evidence=f"{frame.where(row)}; {frame.inputs(metric.formula, row)}",
@@ -236,7 +236,7 @@ def check_baselines(subject: Subject) -> Iterator[Finding]:
                 bad = not_finite(column(compiled, values, len(seen)))
                 if bad.any() and name not in told:
                     told.add(name)
-                    row = first(bad)
+                    row = frame.first(bad)
                     yield BASELINE.error(
                         f"baseline {name} has no finite value for {term}: {compiled.text}",
                         evidence=f"{frame.where(row)}; {frame.inputs(compiled, row, values)}",

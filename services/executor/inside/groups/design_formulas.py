@@ -87,7 +87,7 @@ def check_observation(subject: Subject) -> Iterator[Finding]:
                 values = frame.resting if when == "step" else frame.starting
                 if (bad := not_finite(expected)).any():
                     told.add(term.name)
-                    row = first(bad)
+                    row = frame.first(bad) if when == "step" else first(bad)
                     evidence = f"{place(row)}; {frame.inputs(compiled, row, values)}"
                     yield NOT_FINITE.error(f"observation term {term.name} has no finite value", evidence=evidence)
                     break
@@ -95,7 +95,7 @@ def check_observation(subject: Subject) -> Iterator[Finding]:
                     continue
                 if (off := unequal(found, expected, tolerances.OBSERVATION)).any():
                     told.add(term.name)
-                    row = first(off)
+                    row = frame.first(off) if when == "step" else first(off)
                     late = (
                         when == "step"
                         and not unequal(found[1:], _before(frame, part)[1:], tolerances.OBSERVATION).any()
@@ -143,7 +143,7 @@ def check_components(subject: Subject) -> Iterator[Finding]:
         off = unequal(frame.played.rewards, total, tolerances.REWARD) & ~not_finite(total)
         if off.any() and not told:
             told.add("sum")
-            row = first(off)
+            row = frame.first(off)
             parts = " + ".join(f"{c.weight:g} x {number(expected[c.name][row])}" for c in design.reward)
             yield REWARD.error(
                 f"the reward is {frame.played.rewards[row]:.9g}, its components give {total[row]:.9g} ({parts})",
@@ -157,14 +157,14 @@ def _component(
 ) -> Iterator[Finding]:
     compiled, found = frame.program.components[name], frame.played.components[name].astype(np.float64)
     if (bad := not_finite(expected)).any():
-        row = first(bad)
+        row = frame.first(bad)
         yield NOT_FINITE.error(
             f"reward component {name} has no finite value",
             evidence=f"{frame.where(row)}; {frame.inputs(compiled, row)}",
         )
         return
     if (off := unequal(found, expected, tolerances.REWARD)).any():
-        row = first(off)
+        row = frame.first(off)
         yield COMPONENT.error(
             f"reward component {name} is {found[row]:.9g}, its formula {compiled.text} gives {expected[row]:.9g}",
             evidence=f"{frame.where(row)}; {frame.inputs(compiled, row)}; {int(off.sum())} of {len(off)} rows differ",
@@ -174,7 +174,7 @@ def _component(
     slack = tolerances.REWARD * max(1.0, abs(low), abs(high))
     outside = (expected < low - slack) | (expected > high + slack)
     if outside.any():
-        row = first(outside)
+        row = frame.first(outside)
         yield COMPONENT_BOUNDS.error(
             f"reward component {name} is {expected[row]:.7g}, outside its declared [{low:g}, {high:g}]",
             evidence=f"{frame.where(row)}; {frame.inputs(compiled, row)}",
@@ -189,14 +189,14 @@ def check_endings(subject: Subject) -> Iterator[Finding]:
         for ending in reversed(design.episode.endings):
             holds = column(frame.program.endings[ending.name], frame.moving, played.rows)
             if (bad := not_finite(holds)).any():
-                evidence = frame.where(first(bad))
+                evidence = frame.where(frame.first(bad))
                 yield NOT_FINITE.error(f"ending {ending.name} has no finite value", evidence=evidence)
                 return
             expected[holds != 0] = ending.name
         found = np.array([name or "" for name in played.endings], dtype=object)
         line = subject.line_of_return("step")
         if (off := found != expected).any():
-            row = first(off)
+            row = frame.first(off)
             formula = frame.program.endings.get(expected[row]) or frame.program.endings.get(found[row])
             inputs = frame.inputs(formula, row) if formula is not None else ""
             yield ENDING.error(
@@ -207,7 +207,7 @@ def check_endings(subject: Subject) -> Iterator[Finding]:
             )
             return
         if (off := played.terminated != (expected != "")).any():
-            row = first(off)
+            row = frame.first(off)
             yield ENDING.error(
                 f"terminated is {bool(played.terminated[row])}, the design's ending is {expected[row] or None!r}",
                 evidence=frame.where(row),
@@ -216,7 +216,7 @@ def check_endings(subject: Subject) -> Iterator[Finding]:
             return
         at_limit = (played.step + 1 >= design.episode.step_limit) & (expected == "")
         if (off := played.truncated != at_limit).any():
-            row = first(off)
+            row = frame.first(off)
             yield LIMIT.error(
                 f"truncated is {bool(played.truncated[row])} after {played.step[row] + 1} steps, the step limit is "
                 f"{design.episode.step_limit}" + (f" and the ending is {expected[row]}" if expected[row] else ""),
@@ -237,13 +237,15 @@ def check_legality(subject: Subject) -> Iterator[Finding]:
         expected = masks(frame.program, {**params, **earlier}, played.rows)
         line = subject.line_of("action_masks")
         if (bad := not_finite(expected)).any():
-            yield NOT_FINITE.error("the legality of an action has no finite value", evidence=frame.where(first(bad)))
+            yield NOT_FINITE.error(
+                "the legality of an action has no finite value", evidence=frame.where(frame.first(bad))
+            )
             return
         if played.masks is None or played.masks.shape != expected.shape:
             yield LEGALITY.error("action_masks() did not give one row of the right length for every state", line=line)
             return
         if (off := (played.masks != expected).any(axis=1)).any():
-            row = first(off)
+            row = frame.first(off)
             wrong = np.flatnonzero(played.masks[row] != expected[row])[:8].tolist()
             yield LEGALITY.error(
                 f"action_masks() differs from the design's legality at entries {wrong}: it says "

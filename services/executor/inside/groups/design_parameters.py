@@ -13,7 +13,7 @@ from kit.contracts.formulas.columns import observe, reward
 from kit.inside.candidate import Candidate, Trajectories
 from services.executor.inside.catalogue import Check, define
 from services.executor.inside.groups.contract import trouble_with
-from services.executor.inside.groups.frames import Frame, column, first, frame_of, not_finite, unequal
+from services.executor.inside.groups.frames import Frame, column, frame_of, not_finite, unequal
 from services.executor.inside.groups.policies import play, policies
 from services.executor.inside.groups.replaying import actions_for, difference, record, told
 from services.executor.inside.subject import Subject
@@ -102,7 +102,7 @@ def _explained(
     names = ", ".join(changes)
     for what, off in _differences(frame):
         if off.any():
-            row = first(off)
+            row = frame.first(off)
             return [
                 check.error(
                     f"{what} is not what its formula gives for the changed {names}: it is not used everywhere",

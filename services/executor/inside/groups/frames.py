@@ -9,6 +9,7 @@ import numpy as np
 
 from kit.contracts.formulas import Compiled, Program, Values, moments, parameter_values, transitions
 from kit.inside.candidate import Trajectories
+from services.executor.inside.groups.evidence import earliest, placed
 from services.executor.inside.subject import CannotSay, Subject
 
 
@@ -29,10 +30,11 @@ class Frame:
 
     def where(self, row: int) -> str:
         """Where a row is, so that it can be played again."""
-        played = self.played
-        action = np.array2string(played.actions[row], precision=5, threshold=8)
-        seed = played.seeds[int(played.episode[row])]
-        return f"policy {self.policy}, seed {seed}, step {played.step[row]}, action {action}"
+        return placed(self.policy, self.played, row)
+
+    def first(self, rows: np.ndarray) -> int:
+        """The True row with the shortest way to it."""
+        return earliest(self.played, rows)
 
     def at_start(self, episode: int) -> str:
         return f"reset(seed={self.played.seeds[episode]})"
