@@ -123,6 +123,7 @@ class Performer:
             usages=tuple(event.used for event in costs if event.used is not None),
             others=step.others,
             review_diff=step.review_diff,
+            note=step.note,
         )
         artifacts = await self._steady.attempt(run.id, step, lambda: self._agents.report(request))
         return Reported(artifacts=artifacts)

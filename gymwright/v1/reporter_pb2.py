@@ -28,7 +28,7 @@ from gymwright.v1 import outcomes_pb2 as gymwright_dot_v1_dot_outcomes__pb2
 from gymwright.v1 import run_pb2 as gymwright_dot_v1_dot_run__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bgymwright/v1/reporter.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x1bgymwright/v1/findings.proto\x1a\x1bgymwright/v1/outcomes.proto\x1a\x16gymwright/v1/run.proto\"A\n\x12WriteReportRequest\x12+\n\x06report\x18\x01 \x01(\x0b\x32\x1b.gymwright.v1.ReportRequest\"\x9f\x03\n\rReportRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0f\n\x07problem\x18\x02 \x01(\t\x12)\n\x07options\x18\x03 \x01(\x0b\x32\x18.gymwright.v1.RunOptions\x12\'\n\x06\x64\x65sign\x18\x04 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12+\n\rdesign_origin\x18\x05 \x01(\x0b\x32\x14.gymwright.v1.Origin\x12#\n\x06\x64rafts\x18\x06 \x03(\x0b\x32\x13.gymwright.v1.Draft\x12(\n\x05\x63heck\x18\x07 \x01(\x0b\x32\x19.gymwright.v1.CheckReport\x12+\n\x07outcome\x18\x08 \x01(\x0b\x32\x1a.gymwright.v1.TrainOutcome\x12\x0f\n\x07sandbox\x18\t \x01(\t\x12#\n\x06usages\x18\n \x03(\x0b\x32\x13.gymwright.v1.Usage\x12%\n\x06others\x18\x0b \x03(\x0b\x32\x15.gymwright.v1.Attempt\x12\x13\n\x0breview_diff\x18\x0c \x01(\t\"\xdb\x01\n\x07\x41ttempt\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12+\n\rdesign_origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin\x12#\n\x06\x64rafts\x18\x03 \x03(\x0b\x32\x13.gymwright.v1.Draft\x12(\n\x05\x63heck\x18\x04 \x01(\x0b\x32\x19.gymwright.v1.CheckReport\x12+\n\x07outcome\x18\x05 \x01(\x0b\x32\x1a.gymwright.v1.TrainOutcome\"@\n\x13WriteReportResponse\x12)\n\tartifacts\x18\x01 \x03(\x0b\x32\x16.gymwright.v1.Artifact2e\n\x0fReporterService\x12R\n\x0bWriteReport\x12 .gymwright.v1.WriteReportRequest\x1a!.gymwright.v1.WriteReportResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bgymwright/v1/reporter.proto\x12\x0cgymwright.v1\x1a\x19gymwright/v1/design.proto\x1a\x1bgymwright/v1/findings.proto\x1a\x1bgymwright/v1/outcomes.proto\x1a\x16gymwright/v1/run.proto\"A\n\x12WriteReportRequest\x12+\n\x06report\x18\x01 \x01(\x0b\x32\x1b.gymwright.v1.ReportRequest\"\xad\x03\n\rReportRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0f\n\x07problem\x18\x02 \x01(\t\x12)\n\x07options\x18\x03 \x01(\x0b\x32\x18.gymwright.v1.RunOptions\x12\'\n\x06\x64\x65sign\x18\x04 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12+\n\rdesign_origin\x18\x05 \x01(\x0b\x32\x14.gymwright.v1.Origin\x12#\n\x06\x64rafts\x18\x06 \x03(\x0b\x32\x13.gymwright.v1.Draft\x12(\n\x05\x63heck\x18\x07 \x01(\x0b\x32\x19.gymwright.v1.CheckReport\x12+\n\x07outcome\x18\x08 \x01(\x0b\x32\x1a.gymwright.v1.TrainOutcome\x12\x0f\n\x07sandbox\x18\t \x01(\t\x12#\n\x06usages\x18\n \x03(\x0b\x32\x13.gymwright.v1.Usage\x12%\n\x06others\x18\x0b \x03(\x0b\x32\x15.gymwright.v1.Attempt\x12\x13\n\x0breview_diff\x18\x0c \x01(\t\x12\x0c\n\x04note\x18\r \x01(\t\"\xdb\x01\n\x07\x41ttempt\x12\'\n\x06\x64\x65sign\x18\x01 \x01(\x0b\x32\x17.gymwright.v1.EnvDesign\x12+\n\rdesign_origin\x18\x02 \x01(\x0b\x32\x14.gymwright.v1.Origin\x12#\n\x06\x64rafts\x18\x03 \x03(\x0b\x32\x13.gymwright.v1.Draft\x12(\n\x05\x63heck\x18\x04 \x01(\x0b\x32\x19.gymwright.v1.CheckReport\x12+\n\x07outcome\x18\x05 \x01(\x0b\x32\x1a.gymwright.v1.TrainOutcome\"@\n\x13WriteReportResponse\x12)\n\tartifacts\x18\x01 \x03(\x0b\x32\x16.gymwright.v1.Artifact2e\n\x0fReporterService\x12R\n\x0bWriteReport\x12 .gymwright.v1.WriteReportRequest\x1a!.gymwright.v1.WriteReportResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,11 +38,11 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WRITEREPORTREQUEST']._serialized_start=154
   _globals['_WRITEREPORTREQUEST']._serialized_end=219
   _globals['_REPORTREQUEST']._serialized_start=222
-  _globals['_REPORTREQUEST']._serialized_end=637
-  _globals['_ATTEMPT']._serialized_start=640
-  _globals['_ATTEMPT']._serialized_end=859
-  _globals['_WRITEREPORTRESPONSE']._serialized_start=861
-  _globals['_WRITEREPORTRESPONSE']._serialized_end=925
-  _globals['_REPORTERSERVICE']._serialized_start=927
-  _globals['_REPORTERSERVICE']._serialized_end=1028
+  _globals['_REPORTREQUEST']._serialized_end=651
+  _globals['_ATTEMPT']._serialized_start=654
+  _globals['_ATTEMPT']._serialized_end=873
+  _globals['_WRITEREPORTRESPONSE']._serialized_start=875
+  _globals['_WRITEREPORTRESPONSE']._serialized_end=939
+  _globals['_REPORTERSERVICE']._serialized_start=941
+  _globals['_REPORTERSERVICE']._serialized_end=1042
 # @@protoc_insertion_point(module_scope)

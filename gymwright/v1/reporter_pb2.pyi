@@ -60,12 +60,15 @@ class ReportRequest(_message.Message):
     USAGES_FIELD_NUMBER: _builtins.int
     OTHERS_FIELD_NUMBER: _builtins.int
     REVIEW_DIFF_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     problem: _builtins.str
     sandbox: _builtins.str
     """What kind of box was used, and how it is weaker, if it is."""
     review_diff: _builtins.str
     """What the user changed in the design, as a unified diff; empty: nothing."""
+    note: _builtins.str
+    """Why no later attempt takes the place of this one, in a sentence; empty: nothing to say."""
     @_builtins.property
     def options(self) -> _run_pb2.RunOptions: ...
     @_builtins.property
@@ -103,10 +106,11 @@ class ReportRequest(_message.Message):
         usages: _abc.Iterable[_run_pb2.Usage] | None = ...,
         others: _abc.Iterable[Global___Attempt] | None = ...,
         review_diff: _builtins.str = ...,
+        note: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "design", b"design", "design_origin", b"design_origin", "options", b"options", "outcome", b"outcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "design", b"design", "design_origin", b"design_origin", "drafts", b"drafts", "options", b"options", "others", b"others", "outcome", b"outcome", "problem", b"problem", "review_diff", b"review_diff", "run_id", b"run_id", "sandbox", b"sandbox", "usages", b"usages"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "design", b"design", "design_origin", b"design_origin", "drafts", b"drafts", "note", b"note", "options", b"options", "others", b"others", "outcome", b"outcome", "problem", b"problem", "review_diff", b"review_diff", "run_id", b"run_id", "sandbox", b"sandbox", "usages", b"usages"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -290,3 +290,4 @@ class ReportRequest(Record):
     usages: tuple[Usage, ...] = ()  # every call of a language model, oldest first
     others: tuple[Attempt, ...] = ()  # complete attempts that were not chosen
     review_diff: str = ""  # what the user changed in the design; empty: nothing
+    note: str = ""  # why no later attempt takes the place of this one, in a sentence

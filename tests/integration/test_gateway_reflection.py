@@ -93,6 +93,7 @@ async def test_a_designer_that_can_not_revise_does_not_fail_the_run(tmp_path):
         event.message for event in events
     ]
     assert len(script.reports[0].others) == 0
+    assert script.reports[0].note == "The design could not be revised: The library's designs can't be revised."
 
 
 async def test_a_second_attempt_that_never_trains_leaves_the_first_as_the_result(tmp_path):

@@ -82,6 +82,7 @@ USAGES = (
         (report(outcome=outcome(tuning=TUNING)), "`learning_rate` 100 %"),
         (report(outcome=outcome(tuning=TUNING)), "| 1 | pruned | 0.1 |"),
         (report(others=(OTHER,)), "| 1 | reward hacked | 9,000 | It slept. |"),
+        (report(note="The designer changed nothing."), "the revision came to nothing: The designer changed nothing."),
         (report(review_diff="-old\n+new"), "```diff\n-old\n+new\n```"),
         (report(usages=USAGES), "| m-large | design | 1,000 | 400 | 200 | 0.2500 |"),
         (report(usages=USAGES), "| **all** |  | 1,507 |  | 303 | 0.7500 |"),

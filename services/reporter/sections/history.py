@@ -19,9 +19,10 @@ def review(report: ReportRequest, prose: Prose) -> str:
 
 
 def others(report: ReportRequest, prose: Prose) -> str:
-    """Nothing where there was only one attempt."""
+    """Nothing where there was only one attempt, and none was meant to follow it."""
+    note = prose.fill("note", note=inline(report.note, 1000)) if report.note else ""
     if not report.others:
-        return ""
+        return note
     primary = report.design.metrics[0]
     chosen = report.outcome.validation_primary
     rows = [(str(n), *_attempt(one, primary.name)) for n, one in enumerate(report.others, 1)]
@@ -29,7 +30,8 @@ def others(report: ReportRequest, prose: Prose) -> str:
     rows.append(("chosen", readable(verdict.kind.value).lower() if verdict else NOTHING, number(chosen), NOTHING))
     metric = f"{inline(readable(primary.name))}{unit(primary.unit)} on validation seeds, {better(primary)}"
     head = ("attempt", "verdict", metric, "why it was not chosen")
-    return prose.fill("others", count=len(report.others), table=table(head, rows, right=(2,)))
+    tried = prose.fill("others", count=len(report.others), table=table(head, rows, right=(2,)))
+    return f"{tried}\n\n{note}" if note else tried
 
 
 def _attempt(one: Attempt, primary: str) -> tuple[str, str, str]:
