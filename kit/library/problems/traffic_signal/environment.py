@@ -19,11 +19,11 @@ class Environment(gym.Env):
     5. Queues that stand still grow older; one that has stood for more than `patience` steps counts as more cars.
 
     ## Observation Space
-    `Box(0, 5, (18,), float32)`:
+    `Box(0, 20, (18,), float32)`, most of it near [0, 2]:
 
     | index | term | scale |
     | --- | --- | --- |
-    | 0-3 | cars that wait, by phase | 20 |
+    | 0-3 | cars that wait, by phase | 5 |
     | 4-7 | steps since the queue last moved, by phase | 24 |
     | 8-11 | one-hot: the phase that is or becomes green | 1 |
     | 12 | steps that it has been green | 10 |
@@ -77,7 +77,7 @@ class Environment(gym.Env):
             "memory": memory,
         }
         self._use({})
-        self.observation_space = gym.spaces.Box(0.0, 5.0, (18,), np.float32)
+        self.observation_space = gym.spaces.Box(0.0, 20.0, (18,), np.float32)
         self.action_space = gym.spaces.Discrete(self.PHASES)
 
     def _use(self, overrides):
@@ -130,11 +130,11 @@ class Environment(gym.Env):
         return np.array([free or k == self.phase for k in range(self.PHASES)])
 
     def _observation(self):
-        terms = [cars / 20 for cars in self.cars] + [red / 24 for red in self.red]
+        terms = [cars / 5 for cars in self.cars] + [red / 24 for red in self.red]
         terms += [float(k == self.phase) for k in range(self.PHASES)]
         terms += [self.green / 10, float(self.green < self.least_green)]
         terms += [flow / usual / 2 for flow, usual in zip(self.inflow, self.arrivals_mean, strict=True)]
-        return np.array([min(5.0, term) for term in terms], dtype=np.float32)
+        return np.array([min(20.0, term) for term in terms], dtype=np.float32)
 
     def _info(self, waiting, late):
         return {
