@@ -1,5 +1,6 @@
 # The slow half of the service image: the interpreter and service.lock, which is requirements.lock without its tools.
-# Built with no network: the wheels come with the context (see service.sh).
+# Built with no network: the wheels come with the context (see service.sh). Of the Kubernetes client only the half for
+# asyncio stays; the other is as large, and importing it would cost every start its time.
 ARG BASE_IMAGE=python:3.11-slim
 
 FROM ${BASE_IMAGE} AS wheels
@@ -17,6 +18,8 @@ RUN set -e; python3 -m venv /opt/services; \
     find "$site" -type d \( -name tests -o -name test \) \
         \( -path '*/numpy/*' -o -path '*/scipy/*' -o -path '*/sklearn/*' -o -path '*/pyarrow/*' -o -path '*/matplotlib/*' \
         -o -path '*/joblib/*' -o -path '*/fontTools/*' \) -prune -exec rm -rf {} +; \
+    cd "$site/kubernetes" && rm -rf client config dynamic informer leaderelection stream utils watch; \
+    : > __init__.py; cd /; /opt/services/bin/python -c 'import kubernetes.aio'; \
     echo /opt/gymwright > "$site/gymwright.pth"; \
     /opt/services/bin/python -m compileall -q -j 0 /opt/services/lib >/dev/null || echo "some files are not for this Python; they stay uncompiled"
 

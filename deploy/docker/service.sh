@@ -33,6 +33,8 @@ if ! docker image inspect "$libs" >/dev/null 2>&1; then
 fi
 mkdir -p "$context/code/code"
 tar -c --exclude=__pycache__ --exclude=node_modules --exclude=.next gymwright kit services gateway | tar -x -C "$context/code/code"
+# Of the web page what `make page` exported, not what it is made from.
+find "$context/code/code/gateway/web" -mindepth 1 -maxdepth 1 ! -name out -exec rm -rf {} +
 chmod -R u=rwX,go=rX "$context/code/code"
 docker build --quiet --network none --build-arg "LIBS_IMAGE=$libs" --label gymwright.image=service \
     --file "$here/service.Dockerfile" --tag "$image" "$context/code"

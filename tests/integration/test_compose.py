@@ -28,7 +28,7 @@ PROBLEM = "Order stock for a small shop every day of the year"
 RUN = "in-containers"
 BOX_ROOMS = {"executor", "trainer"}
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def composed(tmp_path_factory) -> Iterator[Composed]:
     try:
         compose("up", settings)
         house = Composed(project, f"127.0.0.1:{grpc_port}", f"http://127.0.0.1:{http_port}", token.read_text())
-        give_up = time.monotonic() + 120
+        give_up = time.monotonic() + 300
         while not healthy(house.grpc):
             assert time.monotonic() < give_up, docker("logs", house.containers()["gateway"]["Id"])
         yield house

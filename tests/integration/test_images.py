@@ -72,7 +72,7 @@ def test_no_image_runs_as_root(images, image) -> None:
 def test_a_room_in_a_container_does_not_listen_to_others_without_credentials(images) -> None:
     ended = subprocess.run(
         ["docker", "run", *SHUT, "--env=GYMWRIGHT_REPORTER_LISTEN=0.0.0.0:50055", SERVICE_IMAGE, "services.reporter"],
-        capture_output=True, text=True, timeout=120,
+        capture_output=True, text=True, timeout=170,
     )  # fmt: skip
     assert ended.returncode == 1
     assert "0.0.0.0:50055 is not loopback" in ended.stderr
@@ -85,7 +85,7 @@ def test_a_container_is_healthy_only_while_its_room_serves(images) -> None:
     try:
         probe = ["docker", "exec", name, "python", "-m", "kit.rpc.probing"]
         until = [*probe[:3], "sh", "-c", "until python -m kit.rpc.probing; do :; done"]
-        assert subprocess.run(until, timeout=120).returncode == 0
-        assert subprocess.run([*probe, "127.0.0.1:50051"], timeout=120).returncode == 1
+        assert subprocess.run(until, timeout=170).returncode == 0
+        assert subprocess.run([*probe, "127.0.0.1:50051"], timeout=170).returncode == 1
     finally:
         docker("kill", name, check=False)
