@@ -161,6 +161,7 @@ class Watch(BaseCallback):
             "steps": steps,
             "us_a_step": 1e6 * spent / max(steps, 1),
             "final": mean,
+            "rule": held_out(self._problem, lambda seen: self._problem.rule(seen, **self._problem.TUNED)),
             "curve": [[steps, round(spent, 3), round(mean, 3)] for steps, spent, mean in self._curve],
             "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         }

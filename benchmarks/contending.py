@@ -21,6 +21,15 @@ EVERY = {"inventory": 4096, "thermal": 500}  # steps between two looks at the he
 Settings = dict[str, float]
 
 
+def boxes() -> str:
+    """A Python that has the boxes' libraries."""
+    return str(BOXES if BOXES.exists() else sys.executable)
+
+
+def boxes_has(module: str) -> bool:
+    return subprocess.run([boxes(), "-c", f"import {module}"], capture_output=True).returncode == 0
+
+
 class NotMeasured(Exception):
     """Why a contender could not run."""
 
@@ -46,7 +55,7 @@ def run(
         "total": TOTALS[problem],
         "to_the_end": to_the_end,
     }
-    program = python if contender == "sbx" else str(BOXES if BOXES.exists() else sys.executable)
+    program = python if contender == "sbx" else boxes()
     if not program:
         raise NotMeasured("no Python that has sbx was named")
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")

@@ -1,4 +1,4 @@
-"""What logging every step costs the fast engine: the same PPO training with our columns and without, in turn, in one box.
+"""What logging every step costs the fast engine: the same PPO training with our columns and without, in turn, in a box.
 
     python -m benchmarks.logging_cost [PROBLEM]     a worked problem, hospital_shifts where none is named
 

@@ -1,145 +1,144 @@
-"""What a training costs and how good it ends: the fast engine against Stable-Baselines3, in turn, to equal steps.
+"""What it costs to learn: CPU seconds to a fixed held-out return that beats the problem's tuned rule, five seeds.
 
-    python -m benchmarks.training [--short] [--seeds 3] [--problem NAME]...
+    python -m benchmarks.training [--short] [--seeds 5] [--problem inventory]... [--peers PYTHON] [--to-the-end]
 
-script: a plain Stable-Baselines3 script, one environment, the library's defaults; its CPU a step is measured over
-its first steps only. sb3: the library's loops with the settings that the design advises. fast: the same settings
-on the fast engine. So script -> sb3 is what the settings gain a step, sb3 -> fast what the engine gains. Nothing is
-logged in any of them (benchmarks/logging_cost.py measures that). CPU seconds (user and system) of learn(), one
-thread; returns are of the final policy on 100 held-out episodes, deterministic. Medians over the seeds.
+Two problems (benchmarks/problems): inventory for PPO, thermal for SAC. Rows, seed by seed in turn in one run:
+
+  sb3, plain          a Stable-Baselines3 script: one environment, the library's defaults
+  sb3, best           its loops with the best settings that tune_contenders.py found for it
+  sbx, plain / best   the same of SBX (JAX), where PYTHON has it; NOT MEASURED else
+  fast, sb3's best    the fast engine with sb3's best settings: what the engine alone brings
+  fast, best          the fast engine with its own best settings, on scalar environments
+  fast, twin          the same on the batched twin of the environment
+
+All settings come from contenders.json: the same candidates and the same number of trials for everybody. Each training
+has a process of its own, with one thread; a contender that contenders.json lacks was not tuned, and gets what was
+found for another, or the first candidate; benchmarks/contender.py says what the clock counts. --to-the-end trains
+every row to the same number of steps, so that final returns can be compared too. For PYTHON: a virtual environment
+with the boxes' libraries (deploy/docker/sandbox.lock) and `pip install sbx-rl`. --short: one seed, no SBX.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
-from kit.library.worked import WorkedProblem, worked_problems
-from kit.sandbox.driver import SandboxDriver
-from kit.sandbox.jobs import Job, Limits
-from kit.sandbox.settings import driver_from_environment
+from benchmarks.arithmetic import limit_us
+from benchmarks.contending import PROBLEMS, TARGETS, NotMeasured, Settings, boxes_has, run
+from benchmarks.tune_contenders import FOUND, STARTS
 
-PROBLEMS = ("hospital_shifts", "inventory_365", "office_heating")
-LIMITS = Limits(wall_s=3600, memory_mib=2048, work_mib=256)
-SHORT = 0.1  # of the design's steps
-
-SCRIPT = """
-import time
-import numpy as np, torch
-from stable_baselines3 import PPO, SAC
-from stable_baselines3.common.evaluation import evaluate_policy
-from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv
-from kit.contracts.design import EnvDesign
-from services.trainer.inside.candidate import load
-from services.trainer.inside.engines.fast import FastEngine
-from services.trainer.inside.engines.lean_vector import LeanVector
-from services.trainer.inside.engines.sb3 import Sb3Engine
-from services.trainer.inside.hyperparameters import plan
-
-torch.set_num_threads(1)
-design = EnvDesign.model_validate_json(payload["design"])
-make = load(payload["environment"], design)
-settings = plan(design, payload["seed"], int(design.training.total_timesteps * payload["share"]))
-
-def vector(kind, count):
-    return kind([lambda: Monitor(make()) for _ in range(count)])
-
-def learned(model, steps):
-    model.get_env().seed(1000 * payload["seed"])
-    began = time.process_time()
-    model.learn(steps)
-    return time.process_time() - began
-
-def script():
-    kind = SAC if settings.algorithm.name == "SAC" else PPO
-    return kind("MlpPolicy", vector(DummyVecEnv, 1), seed=settings.seed, device="cpu", gamma=design.training.discount)
-
-def settled(engine, kind):
-    model = engine.model(settings, vector(kind, settings.n_envs))
-    cpu_s = learned(model, settings.total_timesteps)
-    held_out = vector(DummyVecEnv, 50)
-    held_out.seed(777_000)
-    mean, _ = evaluate_policy(model, held_out, 100)
-    return {"cpu_s": cpu_s, "us_a_step": 1e6 * cpu_s / model.num_timesteps, "reward": float(mean)}
-
-script().learn(200)  # the first construction is slow
-plain = script()
-cpu_s = learned(plain, payload["script_steps"])
-answer = {"script": {"us_a_step": 1e6 * cpu_s / plain.num_timesteps}}
-answer["fast"] = settled(FastEngine(), LeanVector)
-answer["sb3"] = settled(Sb3Engine(), DummyVecEnv)
-say("result", steps=settings.total_timesteps, algorithm=settings.algorithm.name, **answer)
-"""
-
-Medians = dict[str, float]
+CAP_S = 240.0
+ROWS = ("sb3, plain", "sb3, best", "sbx, plain", "sbx, best", "fast, sb3's best", "fast, best", "fast, twin")
 
 
-async def measure(driver: SandboxDriver, worked: WorkedProblem, seeds: int, share: float) -> Medians:
-    """Medians over the seeds, by a flat name."""
-    found: list[Mapping[str, float]] = []
+def settings_of(problem: str, row: str) -> tuple[str, Settings]:
+    """The contender of the row, and what it trains with."""
+    contender, how = row.split(", ")
+    if how == "plain":
+        return contender, {}
+    found = json.loads(FOUND.read_text()).get(problem, {})
+    whose = {"sb3's best": "sb3", "twin": "fast-twin"}.get(how, contender)
+    chosen = found.get(whose) or next(iter(found.values()), {"settings": STARTS[problem]})
+    return ("fast-twin" if how == "twin" else contender), chosen["settings"]
+
+
+def measure(problem: str, rows: Sequence[str], seeds: int, peers: str, to_the_end: bool) -> dict[str, list[Any]]:
+    """What each row's trainings told, seed by seed; a row that can't be measured has none and says why."""
+    told: dict[str, list[Any]] = {row: [] for row in rows}
+    failed: set[str] = set()
     for seed in range(seeds):
-        payload: dict[str, object] = {
-            "source": SCRIPT,
-            "design": worked.design.model_dump_json(),
-            "environment": worked.source,
-            "seed": seed,
-            "share": share,
-            "script_steps": 6000 if share < 1 else 12_000,
+        for row in rows:
+            if row in failed:
+                continue
+            try:
+                contender, settings = settings_of(problem, row)
+                one = run(problem, contender, settings, seed, CAP_S, peers, to_the_end)
+            except NotMeasured as why:
+                failed.add(row)
+                print(f"{problem}, {row}: NOT MEASURED: {why}", flush=True)
+                continue
+            told[row].append(one)
+            seconds = one["reached_s"]
+            reached = f"not within {one['spent_s']:.0f} s" if seconds is None else f"{seconds:.2f} s"
+            print(f"{problem}, {row}, seed {seed}: {reached}, {one['steps']} steps, {one['final']:.2f}", flush=True)
+    return told
+
+
+def medians(problem: str, told: dict[str, list[Any]]) -> dict[str, dict[str, float]]:
+    """reached_s: the median over the seeds, where one that never reached the target counts as all it spent."""
+    found: dict[str, dict[str, float]] = {}
+    for row, ones in told.items():
+        if not ones:
+            continue
+        found[row] = {
+            "reached_s": statistics.median(one["reached_s"] or one["spent_s"] for one in ones),
+            "reached": sum(one["reached_s"] is not None for one in ones),
+            "seeds": len(ones),
+            "us_a_step": statistics.median(one["us_a_step"] for one in ones),
+            "final": statistics.median(one["final"] for one in ones),
+            "rule": statistics.median(one["rule"] for one in ones),
+            "peak_mib": max(one["peak_mib"] for one in ones),
         }
-        done = await driver.run(Job(entry="kit.inside.script", payload=payload, limits=LIMITS))
-        if done.result is None:
-            raise SystemExit(f"NOT MEASURED: {worked.name}: {done.ending} {done.output}")
-        found.append(_flat(done.result))
-        told = " ".join(f"{name}={value:.4g}" for name, value in found[-1].items())
-        print(f"{worked.name} seed {seed}: {told}", flush=True)
-    return {name: statistics.median(one[name] for one in found) for name in found[0]}
+        if row.startswith("fast"):
+            limit = limit_us(problem, settings_of(problem, row)[1])
+            found[row]["share_of_arithmetic"] = limit / found[row]["us_a_step"]
+    return found
 
 
-def _flat(result: Mapping[str, object]) -> Medians:
-    flat: Medians = {}
-    for name, value in result.items():
-        if isinstance(value, Mapping):
-            flat |= {f"{name}_{of}": float(number) for of, number in value.items()}
-        elif isinstance(value, int | float):
-            flat[name] = float(value)
-    flat["engine_gain"] = flat["sb3_cpu_s"] / flat["fast_cpu_s"]
-    flat["settings_gain_a_step"] = flat["script_us_a_step"] / flat["sb3_us_a_step"]
-    flat["gain_a_step"] = flat["script_us_a_step"] / flat["fast_us_a_step"]
-    return flat
-
-
-async def run(names: Sequence[str], seeds: int, share: float) -> dict[str, Medians]:
-    driver, why = await driver_from_environment(LIMITS)
-    print(why)
-    try:
-        problems = [one for one in worked_problems() if one.name in names]
-        return {one.name: await measure(driver, one, seeds, share) for one in problems}
-    finally:
-        await driver.close()
+def show(problem: str, found: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Prints the table; the ratios that the documentation quotes."""
+    rule = next((of["rule"] for of in found.values()), float("nan"))
+    print(f"\n{problem}: CPU seconds to a held-out return of {TARGETS[problem]:g}; the tuned rule's is {rule:.2f}")
+    plain = found.get("sb3, plain", {}).get("reached_s")
+    for row, of in found.items():
+        ahead = f"{plain / of['reached_s']:8.1f}x" if plain else ""
+        share = f"{of['share_of_arithmetic']:7.0%} of the arithmetic limit" if "share_of_arithmetic" in of else ""
+        print(
+            f"  {row:18}{of['reached_s']:9.2f} s{ahead}  {of['reached']:.0f}/{of['seeds']:.0f} reached"
+            f"{of['us_a_step']:9.1f} us/step  final {of['final']:8.2f}  {of['peak_mib']:.0f} MiB{share}"
+        )
+    pairs = {
+        "settings (sb3, plain -> best)": ("sb3, plain", "sb3, best"),
+        "engine (sb3, best -> fast, same settings)": ("sb3, best", "fast, sb3's best"),
+        "scalar, ahead of plain sb3": ("sb3, plain", "fast, best"),
+        "scalar, ahead of sb3's best": ("sb3, best", "fast, best"),
+        "scalar, ahead of sbx's best": ("sbx, best", "fast, best"),
+        "twin, ahead of plain sb3": ("sb3, plain", "fast, twin"),
+        "twin, ahead of sb3's best": ("sb3, best", "fast, twin"),
+    }
+    ratios = {
+        name: found[slow]["reached_s"] / found[quick]["reached_s"]
+        for name, (slow, quick) in pairs.items()
+        if slow in found and quick in found
+    }
+    for name, ratio in ratios.items():
+        print(f"  {name:44}{ratio:6.1f}")
+    return ratios
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--short", action="store_true", help=f"one seed, {SHORT:.0%} of the steps")
-    asked.add_argument("--seeds", type=int, default=3)
+    asked.add_argument("--short", action="store_true", help="one seed, no SBX")
+    asked.add_argument("--seeds", type=int, default=5)
     asked.add_argument("--problem", action="append", choices=PROBLEMS)
+    asked.add_argument("--peers", default="", help="a Python that has sbx")
+    asked.add_argument("--row", action="append", choices=ROWS, help="these rows only")
+    asked.add_argument("--to-the-end", action="store_true")
     given = asked.parse_args()
-    seeds, share = (1, SHORT) if given.short else (given.seeds, 1.0)
-    medians = asyncio.run(run(given.problem or PROBLEMS, seeds, share))
-    print(f"\n{'':18}{'us of CPU an environment step':>34}{'CPU s':>18}{'held-out reward':>20}")
-    print(f"{'':18}{'script':>12}{'sb3':>11}{'fast':>11}{'sb3':>10}{'fast':>8}{'sb3':>11}{'fast':>9}   engine, all")
-    for name, of in medians.items():
-        print(
-            f"{name:18}{of['script_us_a_step']:12.0f}{of['sb3_us_a_step']:11.0f}{of['fast_us_a_step']:11.1f}"
-            f"{of['sb3_cpu_s']:10.1f}{of['fast_cpu_s']:8.1f}{of['sb3_reward']:11.2f}{of['fast_reward']:9.2f}"
-            f"   {of['engine_gain']:.1f}, {of['gain_a_step']:.1f}"
-        )
-    print("SBX: NOT MEASURED, it is not among the boxes' libraries.")
-    print(json.dumps({"seeds": seeds, "share_of_steps": share, "medians": medians}))
+    rows = [row for row in given.row or ROWS if not (given.short and row.startswith("sbx"))]
+    if not boxes_has("stable_baselines3"):
+        print("NOT MEASURED: the boxes' libraries are not here; `make sandbox-venv` brings them")
+        print(json.dumps({}))
+        return
+    answer = {}
+    for problem in given.problem or PROBLEMS:
+        told = measure(problem, rows, 1 if given.short else given.seeds, given.peers, given.to_the_end)
+        found = medians(problem, told)
+        answer[problem] = {"rows": found, "ratios": show(problem, found)}
+    print(json.dumps(answer))
 
 
 if __name__ == "__main__":

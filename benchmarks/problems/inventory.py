@@ -90,6 +90,8 @@ class BatchedEnvironment:
 
 CONSTANTS = {"cover": (0.5, 3.0), "spare": (-5.0, 10.0)}
 
+TUNED = {"cover": 1.48, "spare": 0.1}  # by a search among 400 with 200-400 episodes each; 94.33 +- 0.16 on 4000 others
+
 
 def rule(observations, cover, spare):
     """Base stock: every evening up to `cover` times the next two days' mean demand, and some to spare."""

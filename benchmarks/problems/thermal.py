@@ -115,6 +115,8 @@ class BatchedEnvironment:
 
 CONSTANTS = {"held": (19.0, 23.0), "gain": (0.1, 2.0)}
 
+TUNED = {"held": 20.44, "gain": 1.29}  # by a search among 900 with 200-400 episodes each; -55.70 +- 0.14 on 4000 others
+
 
 def rule(observations, held, gain):
     """A thermostat for each room that holds one temperature, night and day."""

@@ -180,6 +180,20 @@ def test_draws_follow_the_policys_chances(family):
 
 
 @pytest.mark.parametrize("family", ACTIONS)
+def test_its_best_actions_are_what_the_policy_predicts(family):
+    model = ppo(family, True)
+    model.learn(300)
+    observations = np.random.default_rng(0).normal(size=(300, 6)).astype(np.float32)
+    masks = legal = None
+    if model.masked:
+        masks = np.random.default_rng(1).random((300, len(model.policy.action_net.bias))) < 0.7
+        masks[:, [1, -2]] = True
+        legal = {"action_masks": masks}
+    theirs = model.predict(observations, deterministic=True, **(legal or {}))[0]
+    assert np.allclose(model.best_actions(observations, masks), theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("family", ACTIONS)
 def test_what_it_saves_is_an_ordinary_model_with_the_same_policy_to_the_last_bit(family, tmp_path):
     model = ppo(family, True)
     model.learn(600)

@@ -127,6 +127,14 @@ def test_draws_follow_the_policy():
     assert (np.abs(stored) <= 1).all()
 
 
+def test_its_best_actions_are_what_the_policy_predicts():
+    model = sac(True)
+    model.learn(600)
+    observations = np.random.default_rng(0).normal(size=(300, 6)).astype(np.float32)
+    theirs = model.predict(observations, deterministic=True)[0]
+    assert np.allclose(model.best_actions(observations), theirs, atol=1e-5)
+
+
 def test_what_it_saves_is_an_ordinary_model_with_the_same_policy_to_the_last_bit(tmp_path):
     model = sac(True)
     model.learn(600)

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, SupportsFloat
+from struct import Struct
+from typing import Any, Final, SupportsFloat
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from kit.contracts.design import EnvDesign, ObservationKind
+from kit.contracts.design import ActionKind, EnvDesign, ObservationKind
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import as_env_action
 from services.trainer.inside.faults import CandidateBroke, raised, reported
+from services.trainer.inside.packing import NUMBER, UNUSABLE, Runs
 from services.trainer.inside.rows import (
-    AT,
-    ENDED,
-    EPISODE,
     REWARD,
     RUNNING,
-    STEP,
     TERMINATED,
     TRUNCATED,
     Layout,
 )
+
+_FIXED: Final = Struct("5d").pack_into  # AT, EPISODE, STEP, REWARD, ENDED
 
 
 @dataclass(frozen=True)
@@ -74,17 +74,19 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
         self._seed = seed
         self._limit = design.episode.step_limit
         self._plain = design.observation_kind is ObservationKind.VECTOR
-        self._scalars = [(p.name, p.start) for p in layout.state if not p.shape]
+        self._state, self._components = Runs(layout.state), Runs(layout.components)
         self._arrays = [(p.name, slice(p.start, p.stop)) for p in layout.state if p.shape]
-        self._components = [(p.name, p.start) for p in layout.components]
+        self._claimed = slice(layout.components[0].start, layout.components[-1].stop)
+        self._discrete = design.action.kind is ActionKind.DISCRETE
         self._rows = np.zeros((design.episode.step_limit + 1024, layout.width))
+        self._memory = self._rows.data.cast("B")
         self._used = 0  # rows in the block
         self._open = 0  # where the running episode starts in it
         self._fresh = 0  # where the rows start that no harvest has seen
         self._steps = 0
         self._episode = -1
         self._running = False
-        self.before_reset: Batch = self._rows[0]  # the row of the last step, whatever was reset since
+        self._kept, self._last_at = self._rows[0], -1  # the row of the last step, and where it stands if it still does
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         if self._running:  # given up in the middle, so it is nobody's episode
@@ -99,29 +101,27 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
             raise
         except BaseException as problem:
             raise raised(problem, "reset", self._where()) from problem
-        row = self._new_row()
-        row[ENDED] = RUNNING
-        self._fill(row, 0.0, observation, info, reset=True)
+        at = self._new_row()
+        self._fill(at, None, 0.0, RUNNING, observation, info)
         return observation, {}
 
     def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        acted = np.atleast_1d(action)
         try:
-            given = as_env_action(self._design, acted)
+            given = int(action) if self._discrete else as_env_action(self._design, action)
             observation, reward, terminated, truncated, info = self.env.step(given)
         except MemoryError:
             raise
         except BaseException as problem:
             raise raised(problem, "step", f"{self._where()}, action {action}") from problem
         self._steps += 1
-        row = self._new_row()
-        row[self._layout.action] = acted
-        row[ENDED] = TERMINATED if terminated else TRUNCATED if truncated else RUNNING
-        self._fill(row, reward, observation, info)
-        self.before_reset = row
+        at = self._new_row()
+        self._fill(
+            at, action, reward, TERMINATED if terminated else TRUNCATED if truncated else RUNNING, observation, info
+        )
+        self._last_at = at
         if terminated or truncated:
             self._running = False
-        elif row[STEP] >= self._limit:
+        elif at - self._open >= self._limit:
             raise self._endless()
         return observation, reward, terminated, truncated, {}
 
@@ -145,47 +145,50 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
         row: Batch = self._rows[self._used - 1]
         return row
 
+    @property
+    def before_reset(self) -> Batch:
+        """The row of the last step, whatever was reset since."""
+        row: Batch = self._kept if self._last_at < 0 else self._rows[self._last_at]
+        return row
+
     def harvest(self) -> tuple[Batch, Batch]:
         """The rows of all episodes that ended, and all rows not harvested before; both are the caller's."""
         ended = self._used if not self._running else self._open
         complete, fresh = self._rows[:ended].copy(), self._rows[self._fresh : self._used].copy()
         left = self._used - ended
-        self.before_reset = self.before_reset.copy()
+        self._kept = self.before_reset.copy()
+        self._last_at = -1
         self._rows[:left] = self._rows[ended : self._used].copy()
         self._used, self._open, self._fresh = left, 0, left
         return complete, fresh
 
-    def _new_row(self) -> Batch:
+    def _new_row(self) -> int:
         if self._used == len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-        row: Batch = self._rows[self._used]
+            self._memory = self._rows.data.cast("B")
         self._used += 1
-        return row
+        return self._used - 1
 
-    def _fill(self, row: Batch, reward: Any, observation: Any, info: dict[str, Any], reset: bool = False) -> None:
-        row[AT] = self._steps
-        row[EPISODE] = self._episode
-        row[STEP] = self._used - 1 - self._open
+    def _fill(self, at: int, action: Any, reward: Any, ended: float, observation: Any, info: dict[str, Any]) -> None:
+        """action: None at a reset, where action, reward and components are zero."""
+        layout, row = self._layout, self._rows[at]
+        start = NUMBER * layout.width * at
         try:
-            row[REWARD] = reward
+            _FIXED(self._memory, start, self._steps, self._episode, at - self._open, reward, ended)
+            row[layout.action] = 0.0 if action is None else action
             if self._plain:
-                row[self._layout.observation] = observation
+                row[layout.observation] = observation
             else:
                 self._fill_observation(row, observation)
             state = info["state"]
-            for name, at in self._scalars:
-                row[at] = state[name]
+            self._state.write(self._memory, start, state)
             for name, part in self._arrays:
                 row[part] = np.asarray(state[name]).ravel()
-            if reset:
-                row[self._layout.action] = 0.0
-                for _, at in self._components:
-                    row[at] = 0.0
+            if action is None:
+                row[self._claimed] = 0.0
             else:
-                claimed = info["reward_components"]
-                for name, at in self._components:
-                    row[at] = claimed[name]
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
+                self._components.write(self._memory, start, info["reward_components"])
+        except UNUSABLE as problem:
             raise self._unusable(problem) from problem
         # One multiplication finds nearly all that is not finite; the exact look is for the rest.
         if not row.dot(row) < np.inf and not np.isfinite(row).all():
