@@ -46,8 +46,9 @@ def rendering(env: Any, kwargs: dict[str, Any]) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = []
     parameters = inspect.signature(type(env).__init__).parameters
     takes_mode = "render_mode" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    modes = list(getattr(type(env), "metadata", {}).get("render_modes", []))[:6]
-    if not modes and type(env).render is not Env.render:
+    declared = type(env).metadata  # of a wrapper it is a property: what it wraps declares, it may not pass on
+    modes = list(declared.get("render_modes", []))[:6] if isinstance(declared, dict) else []
+    if not modes and type(env.unwrapped).render is not Env.render:
         found += _undeclared(type(env)(**kwargs))
     for mode in modes:
         if mode == "human":
