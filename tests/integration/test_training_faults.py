@@ -28,17 +28,18 @@ def broken(line: str, family: str = "DISCRETE") -> str:
 # What a candidate can do to the box it trains in: it runs beside our code there.
 POISON = """
 import sys
-export = sys.modules["services.trainer.inside.export"]
-export.export, export.parity = (lambda *_: b"a poisoned model"), (lambda *_: None)
+if export := sys.modules.get("services.trainer.inside.export"):
+    export.export, export.parity = (lambda *_: b"a poisoned model"), (lambda *_: None)
+    sys.modules["services.trainer.inside.halfway"].exported = export.export
 """
 LIAR = """
 import sys
-train = sys.modules["services.trainer.inside.train"]
-honest = train.TrainingReport
-def report(**said):
-    better = [one.model_copy(update={"mean_reward": 1e6}) for one in said["evaluations"]]
-    return honest(**{**said, "evaluations": tuple(better)})
-train.TrainingReport = report
+if train := sys.modules.get("services.trainer.inside.train"):
+    honest = train.TrainingReport
+    def report(**said):
+        better = [one.model_copy(update={"mean_reward": 1e6}) for one in said["evaluations"]]
+        return honest(**{**said, "evaluations": tuple(better)})
+    train.TrainingReport = report
 """
 
 FAULTS = {
