@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, async_playwright, expect
 
+from gateway.clients import Addresses
 from gateway.http import http_listening
 from gateway.http.page import PAGE
-from gateway.opening import opened
+from gateway.opening import GatewayParts, opened
 from tests.integration.agents import Script, agents
-from tests.integration.gateways import parts
 
 AXE = PAGE.parent / "node_modules" / "axe-core" / "axe.min.js"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -115,6 +115,13 @@ async def a_tab(base: str) -> AsyncIterator[Tab]:
             assert [url for url in tab.asked if not url.startswith((f"{base}/", f"blob:{base}/"))] == []
         finally:
             await browser.close()
+
+
+def parts(folder: Path, addresses: Addresses) -> GatewayParts:
+    """With the patience of a real gateway: agents are held while a browser looks."""
+    return GatewayParts(
+        database=f"sqlite:///{folder}/gymwright.db", artifacts=str(folder / "runs"), addresses=addresses
+    )
 
 
 @asynccontextmanager

@@ -27,9 +27,8 @@ from kit.contracts.outcomes import (
     Verdict,
     VerdictKind,
 )
-from tests.e2e.browsing import a_page, a_tab, needs_a_browser
+from tests.e2e.browsing import a_page, a_tab, needs_a_browser, parts
 from tests.integration.agents import Gate, Script, agents, error
-from tests.integration.gateways import parts
 from tests.unit.designs import kiosk
 
 PROBLEM = "Run a kiosk."
