@@ -117,4 +117,9 @@ FAULTS: Final = [
     (CRANE, "10.0 if there else -0.1 * gap", "1.0 if there else 0.5 * (gap < 3.0)", "probe.loitering"),
     (SORTER, "        self.t += 1\n", "        self.t += 1\n        time.sleep(0)\n", "io.sleeps"),
     (SORTER, "        self.t += 1\n", "        self.t += 1\n        socket.socket().close()\n", "code.reaches_out"),
+    (CRANE, "reward, there, self.t >= self.max_steps and not there,", "reward, False, self.t >= self.max_steps or there,", "episode.cut_short"),  # noqa: E501
+    (SORTER, "chute = int(action)", "chute = int(action) % 2", "action.alike"),
+    (SORTER, "-5.0 if over else 0.1 * self.parcel - 0.02 * float(self.load.max())", "0.0 if over else 0.0 * self.parcel", "life.reward"),  # noqa: E501
+    (SORTER, "    def step(self", "    def action_masks(self):\n        return np.zeros(3, bool)\n\n    def step(self", "action.masks"),  # noqa: E501
+    (SORTER, "    def step(self", "    def render(self):\n        self.load = 0.5 * self.load\n\n    def step(self", "render.changes"),  # noqa: E501
 ]  # fmt: skip
