@@ -18,7 +18,7 @@ class Environment(gym.Env):
     4. What was asked for, and what would have been usual at this fare, is remembered; older days count less.
 
     ## Observation Space
-    `Box(0, 2, (5,), float32)`:
+    `Box(-5, 5, (6,), float32)`:
 
     | index | term |
     | --- | --- |
@@ -27,6 +27,7 @@ class Environment(gym.Env):
     | 2 | seats left for each day left, in fours |
     | 3 | bookings asked for lately, as a share of the usual at the same fares, halved |
     | 4 | class that was open last, in sevens |
+    | 5 | share of the seats sold ahead of an even pace, in tenths |
 
     ## Action Space
     `Discrete(8)`: the fare class, cheapest first: 60, 90, 120, 160, 200, 260, 330 or 420 EUR.
@@ -85,7 +86,7 @@ class Environment(gym.Env):
             "empty_cost": empty_cost,
         }
         self._use({})
-        self.observation_space = gym.spaces.Box(0.0, 2.0, (5,), np.float32)
+        self.observation_space = gym.spaces.Box(-5.0, 5.0, (6,), np.float32)
         self.action_space = gym.spaces.Discrete(8)
 
     def _use(self, overrides):
@@ -145,11 +146,12 @@ class Environment(gym.Env):
         terms = [
             self.seats_left / self.seats,
             self.days_left / self.days,
-            self.seats_left / max(1, self.days_left) / 4.0,
-            (self.seen + self.prior) / (self.usual + self.prior) / 2.0,
+            min(2.0, self.seats_left / max(1, self.days_left) / 4.0),
+            min(2.0, (self.seen + self.prior) / (self.usual + self.prior) / 2.0),
             self.fare_class / 7.0,
+            10.0 * (self.days_left / self.days - self.seats_left / self.seats),
         ]
-        return np.array([min(2.0, max(0.0, term)) for term in terms], dtype=np.float32)
+        return np.array([min(5.0, max(-5.0, term)) for term in terms], dtype=np.float32)
 
     def _info(self, empty, ending):
         return {
