@@ -61,8 +61,8 @@ def row(example: Path) -> str:
         design["action"]["kind"].replace("_", " ").lower(),
         f"{report['algorithm']}, {report['total_timesteps']:,} steps, {cpu_s:.0f} s of CPU",
         f"{metric['name']}, {metric.get('unit', '1')}, {metric['direction'].lower()} is better",
-        f"{trained:.4g}",
-        f"{others[best]:.4g} ({best})",
+        _number(trained),
+        f"{_number(others[best])} ({best})",
         verdict.replace("_", " "),
     )
     return "| " + " | ".join(cells) + " |"
@@ -75,6 +75,10 @@ def list_examples() -> None:
     examples = sorted(path.parent for path in EXAMPLES.glob("*/manifest.json"))
     heads = ["| " + " | ".join(HEADS) + " |", "| " + " | ".join("---" for _ in HEADS) + " |"]
     page.write_text(before + mark + "\n".join([*heads, *map(row, examples)]) + "\n", encoding="utf-8")
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _read(path: Path) -> Any:
