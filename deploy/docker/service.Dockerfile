@@ -10,6 +10,6 @@ ENV PATH=/opt/services/bin:/usr/bin:/bin HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYT
 USER 10001:10001
 WORKDIR /data
 EXPOSE 50050 50051 50052 50053 50054 50055 8080
-HEALTHCHECK --interval=15s --timeout=5s --start-period=60s CMD ["python", "-m", "kit.rpc.probing"]
+HEALTHCHECK --interval=30s --timeout=20s --start-period=60s CMD ["python", "-m", "kit.rpc.probing"]
 ENTRYPOINT ["python", "-m"]
 CMD ["gateway"]
