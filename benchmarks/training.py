@@ -45,7 +45,9 @@ def settings_of(problem: str, row: str) -> tuple[str, Settings]:
     return ("fast-twin" if how == "twin" else contender), chosen["settings"]
 
 
-def measure(problem: str, rows: Sequence[str], seeds: int, peers: str, to_the_end: bool) -> dict[str, list[Any]]:
+def measure(
+    problem: str, rows: Sequence[str], seeds: int, peers: str, cap_s: float, to_the_end: bool
+) -> dict[str, list[Any]]:
     """What each row's trainings told, seed by seed; a row that can't be measured has none and says why."""
     told: dict[str, list[Any]] = {row: [] for row in rows}
     failed: set[str] = set()
@@ -55,7 +57,7 @@ def measure(problem: str, rows: Sequence[str], seeds: int, peers: str, to_the_en
                 continue
             try:
                 contender, settings = settings_of(problem, row)
-                one = run(problem, contender, settings, seed, CAP_S, peers, to_the_end)
+                one = run(problem, contender, settings, seed, cap_s, peers, to_the_end)
             except NotMeasured as why:
                 failed.add(row)
                 print(f"{problem}, {row}: NOT MEASURED: {why}", flush=True)
@@ -126,6 +128,7 @@ def main() -> None:
     asked.add_argument("--problem", action="append", choices=PROBLEMS)
     asked.add_argument("--peers", default="", help="a Python that has sbx")
     asked.add_argument("--row", action="append", choices=ROWS, help="these rows only")
+    asked.add_argument("--cap", type=float, default=CAP_S, help="CPU seconds after which a training is given up")
     asked.add_argument("--to-the-end", action="store_true")
     given = asked.parse_args()
     rows = [row for row in given.row or ROWS if not (given.short and row.startswith("sbx"))]
@@ -135,7 +138,7 @@ def main() -> None:
         return
     answer = {}
     for problem in given.problem or PROBLEMS:
-        told = measure(problem, rows, 1 if given.short else given.seeds, given.peers, given.to_the_end)
+        told = measure(problem, rows, 1 if given.short else given.seeds, given.peers, given.cap, given.to_the_end)
         found = medians(problem, told)
         answer[problem] = {"rows": found, "ratios": show(problem, found)}
     print(json.dumps(answer))
