@@ -11,7 +11,7 @@ from kit.contracts.design.goals import Direction
 from kit.contracts.design.parameters import Source
 from kit.contracts.findings import Blame, Finding, Severity
 from kit.contracts.outcomes import TrainOutcome, VerdictKind
-from kit.contracts.runs import Attempt
+from kit.contracts.reports import Attempt
 
 POINTS: Final = 6  # of a curve
 

@@ -30,9 +30,11 @@ from gymwright.v1.trainer_pb2_grpc import TrainerServiceStub
 from kit.contracts.design import EnvDesign
 from kit.contracts.outcomes import Artifact
 from kit.contracts.records import Record
-from kit.contracts.runs import CodeWish, DesignWish, JobKey, RepairWish, ReportRequest, RevisionWish, RunOptions
+from kit.contracts.reports import ReportRequest
+from kit.contracts.runs import JobKey, RunOptions
 from kit.contracts.said import CheckSaid, CodeSaid, DesignSaid, TrainSaid
 from kit.contracts.wire import from_proto, to_proto
+from kit.contracts.wishes import CodeWish, DesignWish, RepairWish, RevisionWish
 
 Q = TypeVar("Q")
 M = TypeVar("M", bound=Message)

@@ -7,7 +7,8 @@ from gateway.steps import Step
 from gateway.telling import state_of
 from gateway.wording import counted, one_line
 from kit.contracts.design import EnvDesign
-from kit.contracts.runs import DesignReviewed, RunState, TextWritten, Usage
+from kit.contracts.runs import DesignReviewed, RunState, TextWritten
+from kit.contracts.spending import Usage
 
 
 def of_text(step: Step, piece: TextWritten) -> Telling:

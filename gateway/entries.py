@@ -14,8 +14,8 @@ from kit.contracts.runs import (
     RunState,
     TextWritten,
     TrainingProgress,
-    Usage,
 )
+from kit.contracts.spending import Usage
 
 
 class Place(Record):

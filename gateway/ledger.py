@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from gateway.entries import Place, Standing, Telling
 from gateway.tables import EVENTS, RUNS, open_database
 from gymwright.errors import RunIsOver, RunNotFound
-from kit.contracts.runs import Run, RunEvent, RunState, Spent
+from kit.contracts.runs import Run, RunEvent, RunState
+from kit.contracts.spending import Spent
 
 BATCH: Final = 200  # events read at once
 

@@ -22,7 +22,8 @@ from gateway.thinking import USED, Thinking
 from gateway.waiting import Waiting
 from gymwright.errors import GymwrightError
 from kit.artifacts import ArtifactStore
-from kit.contracts.runs import JobKey, ReportRequest, Run
+from kit.contracts.reports import ReportRequest
+from kit.contracts.runs import JobKey, Run
 
 log = structlog.get_logger()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gateway.journal import Journal
 from gymwright.errors import BudgetSpent
-from kit.contracts.runs import Run, Spent
+from kit.contracts.runs import Run
+from kit.contracts.spending import Spent
 
 RAISE_IT: str = "Start again with a higher --max-cost, or have a cheaper model set."
 

@@ -8,7 +8,9 @@ from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Finding
 from kit.contracts.outcomes import VerdictKind
 from kit.contracts.records import Record
-from kit.contracts.runs import Attempt, Draft, QuestionAnswered, RunState
+from kit.contracts.reports import Attempt
+from kit.contracts.runs import Draft, RunState
+from kit.contracts.wishes import QuestionAnswered
 
 
 class Rules(Record):

@@ -22,7 +22,9 @@ from gateway.happenings import (
 from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Finding, Severity
 from kit.contracts.outcomes import TrainOutcome
-from kit.contracts.runs import Attempt, Draft, QuestionAnswered
+from kit.contracts.reports import Attempt
+from kit.contracts.runs import Draft
+from kit.contracts.wishes import QuestionAnswered
 
 
 @dataclass(frozen=True)

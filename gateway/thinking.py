@@ -18,8 +18,10 @@ from gateway.steps import Design, Repair, Revise, Write
 from gymwright.errors import ArtifactNotFound, BudgetSpent, ServiceUnavailable
 from kit.artifacts import ArtifactStore
 from kit.contracts.findings import Blame, Finding, Severity
-from kit.contracts.runs import CodeWish, DesignWish, RepairWish, RevisionWish, Run, TextWritten, Usage
+from kit.contracts.runs import Run, TextWritten
 from kit.contracts.said import CodeSaid, DesignSaid
+from kit.contracts.spending import Usage
+from kit.contracts.wishes import CodeWish, DesignWish, RepairWish, RevisionWish
 
 USED: Final = "used"
 TRACE: Final = "trace.csv"

@@ -10,6 +10,7 @@ from kit.contracts.design import EnvDesign
 from kit.contracts.findings import CheckReport, Finding
 from kit.contracts.outcomes import Artifact, NamedNumber, TrainOutcome, VerdictKind
 from kit.contracts.records import Record
+from kit.contracts.spending import Spent, Usage
 
 
 class OriginKind(StrEnum):
@@ -55,45 +56,6 @@ class RunOptions(Record):
     review: bool = False
     insist: bool = False
     max_cost_usd: float | None = Field(default=None, gt=0)
-
-
-class Usage(Record):
-    """What one call of a language model took. purpose: design, revision, code or repair."""
-
-    model: str
-    purpose: str
-    input_tokens: int = 0
-    cached_tokens: int = 0  # of the input tokens, those that the vendor had in its cache
-    output_tokens: int = 0
-    cost_usd: float | None = None  # None where the price of this model is not known
-
-
-class Spent(Record):
-    """All calls of language models in a run."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0  # of the calls whose price is known
-    unpriced_calls: int = 0
-
-    def plus(self, usage: Usage) -> Spent:
-        return Spent(
-            calls=self.calls + 1,
-            input_tokens=self.input_tokens + usage.input_tokens,
-            output_tokens=self.output_tokens + usage.output_tokens,
-            cost_usd=self.cost_usd + (usage.cost_usd or 0.0),
-            unpriced_calls=self.unpriced_calls + (usage.cost_usd is None),
-        )
-
-    @property
-    def tokens(self) -> int:
-        return self.input_tokens + self.output_tokens
-
-    def __str__(self) -> str:
-        calls = "1 call" if self.calls == 1 else f"{self.calls} calls"
-        price = "" if self.unpriced_calls else f", ${self.cost_usd:.4f}"
-        return f"{calls}, {self.input_tokens:,} + {self.output_tokens:,} tokens{price}"
 
 
 class RunState(StrEnum):
@@ -155,48 +117,6 @@ class TextWritten(Record):
     purpose: str
     text: str
     restarts: bool = False
-
-
-class QuestionAnswered(Record):
-    question: str
-    answer: str
-
-
-class DesignWish(Record):
-    """What the designer is asked for.
-
-    answered: what it asked before and what the user said. insist: the user wants reinforcement learning
-    even where another tool would serve better. budget_usd: what may still be spent on models.
-    """
-
-    problem: str
-    answered: tuple[QuestionAnswered, ...] = ()
-    insist: bool = False
-    budget_usd: float | None = None
-
-
-class RevisionWish(Record):
-    """The design is to be changed, as little as the findings (those that blame the design) ask for."""
-
-    problem: str
-    design: EnvDesign
-    findings: tuple[Finding, ...]
-    budget_usd: float | None = None
-
-
-class CodeWish(Record):
-    """The coder is asked for a first draft."""
-
-    design: EnvDesign
-    budget_usd: float | None = None
-
-
-class RepairWish(Record):
-    """drafts: all so far with what was found wrong with each, oldest first; at least one."""
-
-    design: EnvDesign
-    drafts: tuple[Draft, ...]
-    budget_usd: float | None = None
 
 
 class DesignReviewed(Record):
@@ -263,31 +183,3 @@ class JobKey(Record):
     run_id: str
     step: str
     attempt: int = 0
-
-
-class Attempt(Record):
-    """A design that was written, checked and trained, and then revised after its verdict."""
-
-    design: EnvDesign
-    design_origin: Origin
-    drafts: tuple[Draft, ...]
-    check: CheckReport
-    outcome: TrainOutcome
-
-
-class ReportRequest(Record):
-    """Everything the reporter needs to know of a run."""
-
-    run_id: str
-    problem: str
-    options: RunOptions
-    design: EnvDesign
-    design_origin: Origin
-    drafts: tuple[Draft, ...]  # every version of the source, oldest first; the last is the one trained
-    check: CheckReport
-    outcome: TrainOutcome
-    sandbox: str  # what kind of box was used, and how it is weaker, if it is
-    usages: tuple[Usage, ...] = ()  # every call of a language model, oldest first
-    others: tuple[Attempt, ...] = ()  # complete attempts that were not chosen
-    review_diff: str = ""  # what the user changed in the design; empty: nothing
-    note: str = ""  # why no later attempt takes the place of this one, in a sentence

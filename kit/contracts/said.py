@@ -6,7 +6,8 @@ from kit.contracts.design import Fit
 from kit.contracts.findings import CheckReport, Finding
 from kit.contracts.outcomes import TrainOutcome
 from kit.contracts.records import Record
-from kit.contracts.runs import CodeWritten, DesignWritten, TextWritten, TrainingProgress, Usage
+from kit.contracts.runs import CodeWritten, DesignWritten, TextWritten, TrainingProgress
+from kit.contracts.spending import Usage
 
 
 class DesignSaid(Record):

@@ -9,7 +9,8 @@ from pydantic import PositiveFloat, PositiveInt
 
 from gymwright.errors import BudgetSpent
 from kit.contracts.records import Record
-from kit.contracts.runs import Origin, OriginKind, Spent, TextWritten, Usage
+from kit.contracts.runs import Origin, OriginKind, TextWritten
+from kit.contracts.spending import Spent, Usage
 from kit.llm.chat import Answer, Ask, ChatModel
 
 log = structlog.get_logger()

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from gymwright.errors import NoValidEnvironment
-from kit.contracts.runs import CodeWish, CodeWritten, Origin, OriginKind, RepairWish
+from kit.contracts.runs import CodeWritten, Origin, OriginKind
 from kit.contracts.said import CodeSaid
+from kit.contracts.wishes import CodeWish, RepairWish
 from kit.library import WorkedProblem, worked_problems
 
 Say = Callable[[CodeSaid], None]

@@ -7,8 +7,10 @@ from typing import Final
 
 from gymwright.errors import NoValidEnvironment, RequestWrong
 from kit.contracts.design import EnvDesign
-from kit.contracts.runs import CodeWish, CodeWritten, Origin, RepairWish, TextWritten, Usage
+from kit.contracts.runs import CodeWritten, Origin, TextWritten
 from kit.contracts.said import CodeSaid
+from kit.contracts.spending import Usage
+from kit.contracts.wishes import CodeWish, RepairWish
 from kit.library import WorkedProblem
 from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
 from kit.llm.examples import nearest_within

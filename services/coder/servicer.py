@@ -8,8 +8,8 @@ from grpc.aio import ServicerContext
 
 from gymwright.v1.coder_pb2 import RepairEnvRequest, RepairEnvResponse, WriteEnvRequest, WriteEnvResponse
 from gymwright.v1.coder_pb2_grpc import CoderServiceServicer
-from kit.contracts.runs import CodeWish, RepairWish
 from kit.contracts.wire import from_proto, to_proto
+from kit.contracts.wishes import CodeWish, RepairWish
 from kit.rpc.speaking import spoken
 from services.coder.coding import Coder
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from gymwright.errors import NoSuitableProblem, NoValidDesign
-from kit.contracts.runs import DesignWish, DesignWritten, Origin, OriginKind, RevisionWish
+from kit.contracts.runs import DesignWritten, Origin, OriginKind
 from kit.contracts.said import DesignSaid
+from kit.contracts.wishes import DesignWish, RevisionWish
 from kit.library import Match, WorkedProblem, nearest, worked_problems
 from kit.problem_text import problem_text
 

@@ -8,8 +8,10 @@ from typing import Final
 from gymwright.errors import BudgetSpent, NoValidDesign
 from kit.contracts.design import DesignAnswer, EnvDesign
 from kit.contracts.records import Record
-from kit.contracts.runs import DesignWish, DesignWritten, Origin, RevisionWish, TextWritten, Usage
+from kit.contracts.runs import DesignWritten, Origin, TextWritten
 from kit.contracts.said import DesignSaid
+from kit.contracts.spending import Usage
+from kit.contracts.wishes import DesignWish, RevisionWish
 from kit.library import WorkedProblem
 from kit.llm import Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
 from kit.llm.examples import nearest_within

@@ -13,8 +13,8 @@ from gymwright.v1.designer_pb2 import (
     ReviseDesignResponse,
 )
 from gymwright.v1.designer_pb2_grpc import DesignerServiceServicer
-from kit.contracts.runs import DesignWish, RevisionWish
 from kit.contracts.wire import from_proto, to_proto
+from kit.contracts.wishes import DesignWish, RevisionWish
 from kit.rpc.speaking import spoken
 from services.designer.designing import Designer
 

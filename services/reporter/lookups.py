@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kit.contracts.design import Direction, Metric
 from kit.contracts.outcomes import Interval, Ladder, LadderRow, PolicyKind
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 
 REWARD = "reward"
 RANK = (

@@ -11,7 +11,8 @@ from typing import Final
 
 from kit.contracts.outcomes import Artifact, NamedNumber, VerdictKind
 from kit.contracts.records import Record
-from kit.contracts.runs import Origin, ReportRequest, RunOptions
+from kit.contracts.reports import ReportRequest
+from kit.contracts.runs import Origin, RunOptions
 from kit.prose import Prose
 from services.reporter.claims import Claims
 from services.reporter.sections.again import command

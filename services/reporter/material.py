@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from services.reporter.claims import Claims
 from services.reporter.traces import Traced
 

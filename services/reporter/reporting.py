@@ -9,7 +9,7 @@ from typing import Final
 
 from kit.artifacts import ArtifactStore
 from kit.contracts.outcomes import Artifact
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from kit.prose import Prose
 from services.reporter import sections
 from services.reporter.claims import read_claims

@@ -7,7 +7,7 @@ from grpc.aio import ServicerContext
 from gymwright.v1.outcomes_pb2 import Artifact
 from gymwright.v1.reporter_pb2 import WriteReportRequest, WriteReportResponse
 from gymwright.v1.reporter_pb2_grpc import ReporterServiceServicer
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from kit.contracts.wire import from_proto, to_proto
 from services.reporter.reporting import Reporter
 

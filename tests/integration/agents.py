@@ -26,17 +26,9 @@ from gymwright.v1 import (
 from kit.contracts.design import EnvDesign, Fit
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
 from kit.contracts.outcomes import Artifact, TrainOutcome, Verdict, VerdictKind
-from kit.contracts.runs import (
-    CodeWritten,
-    DesignWritten,
-    JobKey,
-    Origin,
-    OriginKind,
-    TextWritten,
-    TrainingProgress,
-    Usage,
-)
+from kit.contracts.runs import CodeWritten, DesignWritten, JobKey, Origin, OriginKind, TextWritten, TrainingProgress
 from kit.contracts.said import CheckSaid, CodeSaid, DesignSaid, TrainSaid
+from kit.contracts.spending import Usage
 from kit.contracts.wire import from_proto, to_proto
 from kit.jobs.board import JobBoard
 from kit.rpc.testing import serving_for_test

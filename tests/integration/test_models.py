@@ -12,7 +12,8 @@ from pydantic import SecretStr
 
 from gymwright.errors import BudgetSpent, GymwrightError, ModelUnusable, ServiceUnavailable
 from kit.contracts.design import AnswerKind, DesignAnswer, EnvDesign
-from kit.contracts.runs import TextWritten, Usage
+from kit.contracts.runs import TextWritten
+from kit.contracts.spending import Usage
 from kit.library import worked_problems
 from kit.llm import Answer, Ask, Ceiling, ChatModel, Conversation, Message, Role, Stop
 from kit.llm.anthropic_model import AnthropicModel

@@ -16,8 +16,8 @@ from gymwright.v1.designer_pb2_grpc import DesignerServiceStub, add_DesignerServ
 from gymwright.v1.findings_pb2 import Finding as FindingMessage
 from gymwright.v1.run_pb2 import Draft, OriginKind
 from kit.contracts.findings import Blame, Finding, Severity
-from kit.contracts.runs import DesignWish
 from kit.contracts.wire import to_proto
+from kit.contracts.wishes import DesignWish
 from kit.library import worked_problems
 from kit.llm import ModelSettings
 from kit.prose import fenced

@@ -18,7 +18,8 @@ from kit.contracts.outcomes import (
     Verdict,
     VerdictKind,
 )
-from kit.contracts.runs import Draft, Origin, OriginKind, ReportRequest, RunOptions
+from kit.contracts.reports import ReportRequest
+from kit.contracts.runs import Draft, Origin, OriginKind, RunOptions
 from kit.library import worked_problems
 
 WARD = next(problem for problem in worked_problems() if problem.name == "hospital_shifts")

@@ -10,8 +10,9 @@ import pytest
 from gymwright.errors import NoValidEnvironment
 from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Blame, Finding, Severity
-from kit.contracts.runs import CodeWish, CodeWritten, Draft, Origin, OriginKind, RepairWish
+from kit.contracts.runs import CodeWritten, Draft, Origin, OriginKind
 from kit.contracts.said import CodeSaid
+from kit.contracts.wishes import CodeWish, RepairWish
 from kit.library import worked_problems
 from kit.llm import Answer, Ask, ScriptedModel, Stop
 from kit.llm.keys import how_to_get_a_model

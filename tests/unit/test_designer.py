@@ -8,15 +8,9 @@ from gymwright.errors import BudgetSpent, NoSuitableProblem, NoValidDesign, Prob
 from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Blame, Finding, Severity
 from kit.contracts.linting import lint
-from kit.contracts.runs import (
-    DesignWish,
-    DesignWritten,
-    Origin,
-    OriginKind,
-    QuestionAnswered,
-    RevisionWish,
-)
+from kit.contracts.runs import DesignWritten, Origin, OriginKind
 from kit.contracts.said import DesignSaid
+from kit.contracts.wishes import DesignWish, QuestionAnswered, RevisionWish
 from kit.library import worked_problems
 from kit.llm import ScriptedModel
 from kit.llm.keys import how_to_get_a_model

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from gateway.entries import Place, Standing, Telling
 from gateway.journal import Journal
 from gymwright.errors import NotReady, RunIsOver, RunNotFound, ServiceUnavailable, StorageUnavailable
-from kit.contracts.runs import Run, RunEnded, RunState, Spent, Usage
+from kit.contracts.runs import Run, RunEnded, RunState
+from kit.contracts.spending import Spent, Usage
 
 RUN = Run(id="kiosk-000001", problem="Sell newspapers", state=RunState.STARTING, created_at_s=1.0)
 ENDED = Telling(state=RunState.FAILED, message="Failed.", ended=RunEnded(state=RunState.FAILED, reason="It broke."))

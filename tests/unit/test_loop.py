@@ -23,7 +23,8 @@ from gateway.stories import story_of
 from kit.contracts.design import Fit, FitVerdict
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
 from kit.contracts.outcomes import TrainOutcome, Verdict, VerdictKind
-from kit.contracts.runs import Origin, OriginKind, QuestionAnswered, RunOptions, RunState
+from kit.contracts.runs import Origin, OriginKind, RunOptions, RunState
+from kit.contracts.wishes import QuestionAnswered
 from tests.unit.designs import kiosk
 
 ORIGIN = Origin(kind=OriginKind.SCRIPTED, detail="a table")

@@ -26,7 +26,8 @@ from kit.contracts.outcomes import (
     Verdict,
     VerdictKind,
 )
-from kit.contracts.runs import Attempt, Origin, OriginKind, RunState
+from kit.contracts.reports import Attempt
+from kit.contracts.runs import Origin, OriginKind, RunState
 from tests.unit.designs import kiosk
 
 ORIGIN = Origin(kind=OriginKind.SCRIPTED, detail="a table")

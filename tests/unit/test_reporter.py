@@ -14,7 +14,8 @@ from gymwright.errors import StorageUnavailable
 from kit.artifacts import ArtifactStore
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
 from kit.contracts.outcomes import PolicyKind, TrainOutcome, Verdict, VerdictKind
-from kit.contracts.runs import Draft, Origin, OriginKind, ReportRequest, RunOptions
+from kit.contracts.reports import ReportRequest
+from kit.contracts.runs import Draft, Origin, OriginKind, RunOptions
 from kit.library import worked_problems
 from kit.prose import Prose
 from services.reporter.claims import Claims, Parity, TrainedWith

@@ -12,7 +12,8 @@ from markdown_it import MarkdownIt
 from kit.artifacts import ArtifactStore
 from kit.contracts.findings import Blame, CheckReport
 from kit.contracts.outcomes import NamedNumber, TrainedSeed, Tuning, TuningTrial, Verdict, VerdictKind
-from kit.contracts.runs import Attempt, ReportRequest, Usage
+from kit.contracts.reports import Attempt, ReportRequest
+from kit.contracts.spending import Usage
 from kit.prose import Prose
 from services.reporter.claims import Claims, CurvePoint
 from services.reporter.figures.course import course_figure

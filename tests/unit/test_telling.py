@@ -14,7 +14,8 @@ from gateway.telling import of_happening, of_start
 from gateway.wording import counted, one_line, places_of, sentence
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
 from kit.contracts.outcomes import TrainOutcome, Verdict, VerdictKind
-from kit.contracts.runs import DesignReviewed, Origin, OriginKind, TextWritten, Usage
+from kit.contracts.runs import DesignReviewed, Origin, OriginKind, TextWritten
+from kit.contracts.spending import Usage
 from tests.unit.designs import kiosk
 
 ORIGIN = Origin(kind=OriginKind.LIBRARY, detail="worked problem kiosk (similarity 0.93)")

@@ -25,7 +25,7 @@ from gymwright.v1 import (
     run_pb2,
     trainer_pb2,
 )
-from kit.contracts import findings, outcomes, runs, said
+from kit.contracts import findings, outcomes, reports, runs, said, spending, wishes
 from kit.contracts.design import EnvDesign
 from kit.contracts.records import Record
 from kit.contracts.wire import from_proto, to_proto
@@ -53,16 +53,16 @@ PAIRS: list[tuple[type[Record], type[Message]]] = [
     (runs.RunEnded, run_pb2.RunEnded),
     (runs.RunEvent, run_pb2.RunEvent),
     (runs.JobKey, run_pb2.JobKey),
-    (runs.ReportRequest, reporter_pb2.ReportRequest),
-    (runs.Usage, run_pb2.Usage),
-    (runs.Spent, run_pb2.Spent),
+    (reports.ReportRequest, reporter_pb2.ReportRequest),
+    (spending.Usage, run_pb2.Usage),
+    (spending.Spent, run_pb2.Spent),
     (runs.TextWritten, run_pb2.TextWritten),
     (runs.DesignReviewed, run_pb2.DesignReviewed),
-    (runs.DesignWish, designer_pb2.DesignEnvRequest),
-    (runs.RevisionWish, designer_pb2.ReviseDesignRequest),
-    (runs.CodeWish, coder_pb2.WriteEnvRequest),
-    (runs.RepairWish, coder_pb2.RepairEnvRequest),
-    (runs.Attempt, reporter_pb2.Attempt),
+    (wishes.DesignWish, designer_pb2.DesignEnvRequest),
+    (wishes.RevisionWish, designer_pb2.ReviseDesignRequest),
+    (wishes.CodeWish, coder_pb2.WriteEnvRequest),
+    (wishes.RepairWish, coder_pb2.RepairEnvRequest),
+    (reports.Attempt, reporter_pb2.Attempt),
     (outcomes.TrainedSeed, outcomes_pb2.TrainedSeed),
     (outcomes.Tuning, outcomes_pb2.Tuning),
     (said.DesignSaid, designer_pb2.DesignEnvResponse),

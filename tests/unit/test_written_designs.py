@@ -11,8 +11,9 @@ from kit.contracts.design import EnvDesign, FitVerdict, Source
 from kit.contracts.findings import Severity
 from kit.contracts.formulas import compile_design
 from kit.contracts.linting import lint, pinned
-from kit.contracts.runs import DesignWish, Origin, OriginKind, QuestionAnswered
+from kit.contracts.runs import Origin, OriginKind
 from kit.contracts.said import DesignSaid
+from kit.contracts.wishes import DesignWish, QuestionAnswered
 from kit.llm import ScriptedModel
 from services.designer.model_designer import ModelDesigner
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from services.reporter.figures import style
 from services.reporter.lookups import readable
 from services.reporter.marks import change, number, signed

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from kit.contracts.outcomes import Evaluation, LadderRow
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from services.reporter.figures import style
 from services.reporter.lookups import OF_TRAINING, better, measured, ranked, readable, titled
 from services.reporter.marks import number

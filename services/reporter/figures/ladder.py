@@ -9,7 +9,7 @@ from typing import Final
 from matplotlib.axes import Axes
 
 from kit.contracts.outcomes import LadderRow, PolicyKind
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from services.reporter.figures import style
 from services.reporter.lookups import REWARD, better, measured, ranked, readable, titled
 from services.reporter.marks import number

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from kit.contracts.design import ActionKind
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from kit.prose import Prose, fenced
 from services.reporter.claims import Claims
 from services.reporter.marks import bullets, code, inline, number, table

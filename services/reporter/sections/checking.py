@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from kit.contracts.findings import Finding, Severity
 from kit.contracts.formulas import FormulaError, compile_design
 from kit.contracts.linting import pinned
-from kit.contracts.runs import Draft, ReportRequest
+from kit.contracts.reports import ReportRequest
+from kit.contracts.runs import Draft
 from kit.prose import Prose, fenced
 from services.reporter.marks import NOTHING, bullets, code, duration, inline, number, table
 

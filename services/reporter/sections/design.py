@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kit.contracts.design import ActionKind, ActionTerm, EnvDesign, Metric, ObservationTerm
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from kit.prose import Prose
 from services.reporter.lookups import better, readable
 from services.reporter.marks import NOTHING, bullets, code, inline, number, table, unit

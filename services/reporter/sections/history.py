@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kit.contracts.runs import Attempt, ReportRequest, Spent, Usage
+from kit.contracts.reports import Attempt, ReportRequest
+from kit.contracts.spending import Spent, Usage
 from kit.prose import Prose, fenced
 from services.reporter.lookups import better, readable
 from services.reporter.marks import NOTHING, inline, number, table, unit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from kit.prose import Prose
 from services.reporter.lookups import better, measured, ranked, readable
 from services.reporter.marks import inline, interval, number, table, unit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kit.contracts.design import Parameter, Source
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from kit.prose import Prose
 from services.reporter.claims import Claims
 from services.reporter.marks import NOTHING, code, inline, number, table, unit

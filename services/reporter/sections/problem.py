@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kit.contracts.runs import OriginKind, ReportRequest
+from kit.contracts.reports import ReportRequest
+from kit.contracts.runs import OriginKind
 from kit.prose import Prose, fenced
 from services.reporter.marks import inline
 from services.reporter.sections.history import others, review

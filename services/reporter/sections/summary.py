@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kit.contracts.outcomes import Verdict
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from kit.prose import Prose
 from services.reporter.lookups import best_other_row, better, measured, ranked, readable, trained_row
 from services.reporter.marks import code, inline, interval, number, table, unit

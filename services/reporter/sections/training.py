@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kit.contracts.outcomes import Evaluation, TrainingReport
-from kit.contracts.runs import ReportRequest
+from kit.contracts.reports import ReportRequest
 from kit.prose import Prose
 from services.reporter.claims import Claims
 from services.reporter.lookups import readable
