@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kit.contracts.design import EnvDesign
+from kit.contracts.findings import Blame
 from tests.inside.checked import checked, told
 from tests.inside.tank import DESIGN, SOURCE, design
 
@@ -116,3 +117,11 @@ def test_a_reward_that_ranks_policies_against_the_metric_is_told_of():
     report = checked(source, _changed(reward=backwards))
     assert report.passed
     assert ("probe.order", "DESIGN") in {(finding.check, finding.blame) for finding in report.findings}, told(report)
+
+
+def test_bounds_that_the_designs_own_law_leaves_are_the_designs_fault():
+    asked = design()
+    narrow = tuple(v.model_copy(update={"high": 15.0}) if v.name == "released" else v for v in asked.state)
+    report = checked(SOURCE, asked.model_copy(update={"state": narrow}))
+    (found,) = [finding for finding in report.errors if finding.check.startswith("state.bounds")]
+    assert (found.check, found.blame) == ("state.bounds_by_law", Blame.DESIGN)

@@ -8,9 +8,10 @@ import numpy as np
 
 from kit.contracts.design import StateVariable, VariableKind
 from kit.contracts.findings import Blame, Finding
+from kit.contracts.formulas import tolerances
 from kit.inside.candidate import Trajectories
 from services.executor.inside.catalogue import define
-from services.executor.inside.groups.frames import column, first, frames, not_finite, number
+from services.executor.inside.groups.frames import column, first, frame_of, frames, not_finite, number, unequal
 from services.executor.inside.subject import CannotSay, Subject
 
 STATE = define(
@@ -30,6 +31,13 @@ STATE_BOUNDS = define(
     proves="Every state variable is finite and inside its bounds after every step.",
     example="self.stock -= demand  # below zero",
     remedy="Clip where the design's dynamics say so, or correct the transition.",
+)
+BOUNDS_BY_LAW = define(
+    "state.bounds_by_law",
+    proves="The design's own laws keep every state variable inside its bounds.",
+    example='{"name": "stock", "low": 0, ...}  # and the law state.stock == prev.stock - action.take',
+    remedy="Widen the bounds, or write the law so that it keeps to them.",
+    blame=Blame.DESIGN,
 )
 FLOW = define(
     "state.flow_at_reset",
@@ -100,11 +108,11 @@ def _variable(subject: Subject, variable: StateVariable, policy: str, played: Tr
             row = first(outside)
             seed = played.seeds[int(played.episode[row]) if when == "step" else row]
             place = f"policy {policy}, seed {seed}" + (f", step {played.step[row]}" if when == "step" else ", reset()")
-            yield STATE_BOUNDS.error(
-                f"state.{variable.name} = {number(values[row])} lies outside [{low:g}, {high:g}]",
-                evidence=place,
-                line=subject.line_of(when),
-            )
+            found = f"state.{variable.name} = {number(values[row])} lies outside [{low:g}, {high:g}]"
+            if when == "step" and (law := _law_that_says_so(subject, variable, policy, played, row)):
+                yield BOUNDS_BY_LAW.error(f"{found}, and the law {law} says so", evidence=place)
+            else:
+                yield STATE_BOUNDS.error(found, evidence=place, line=subject.line_of(when))
             return
     start = played.start_state[variable.name]
     if variable.flow and (nonzero := np.asarray(np.reshape(start != 0, (len(start), -1)).any(axis=1))).any():
@@ -114,6 +122,23 @@ def _variable(subject: Subject, variable: StateVariable, policy: str, played: Tr
             evidence=f"reset(seed={played.seeds[row]})",
             line=subject.line_of("reset"),
         )
+
+
+def _law_that_says_so(
+    subject: Subject, variable: StateVariable, policy: str, played: Trajectories, row: int
+) -> str | None:
+    """The name of a law `state.NAME == ...` that gives this very value; None where the code is to blame."""
+    try:
+        frame = frame_of(subject, policy, played)
+    except CannotSay:
+        return None
+    found = frame.moving[f"state.{variable.name}"][row : row + 1]
+    for law in frame.program.laws.values():
+        if law.left.text.strip() == f"state.{variable.name}" and law.right is not None:
+            said = column(law.right, frame.moving, played.rows)[row : row + 1]
+            if np.shape(said) == np.shape(found) and not unequal(found, said, tolerances.REWARD).any():
+                return law.name
+    return None
 
 
 def _kind(variable: StateVariable, played: Trajectories) -> Iterator[Finding]:
