@@ -132,11 +132,12 @@ def _law_that_says_so(
         frame = frame_of(subject, policy, played)
     except CannotSay:
         return None
-    found = frame.moving[f"state.{variable.name}"][row : row + 1]
+    name, cut = f"state.{variable.name}", slice(row, row + 1)
     for law in frame.program.laws.values():
-        if law.left.text.strip() == f"state.{variable.name}" and law.right is not None:
-            said = column(law.right, frame.moving, played.rows)[row : row + 1]
-            if np.shape(said) == np.shape(found) and not unequal(found, said, tolerances.REWARD).any():
+        if law.left.names == {name} and law.right is not None and name not in law.right.names:
+            left, said = (column(side, frame.moving, played.rows)[cut] for side in (law.left, law.right))
+            plain = left.shape == frame.moving[name][cut].shape and np.array_equal(left, frame.moving[name][cut])
+            if plain and left.shape == said.shape and not unequal(left, said, tolerances.REWARD).any():
                 return law.name
     return None
 
