@@ -131,7 +131,7 @@ def _files_of(happening: Happening) -> dict[str, str]:
             return {"design.json": design.model_dump_json(indent=2) + "\n"}
         case Reviewed(design=design, diff=diff) if diff:
             return {"design.json": design.model_dump_json(indent=2) + "\n", REVIEW_DIFF: diff}
-        case Wrote(source=source):
-            return {"environment.py": source}
+        case Wrote(source=source, twin=twin):
+            return {"environment.py": source, **({"twin.py": twin} if twin else {})}
         case _:
             return {}

@@ -12,6 +12,7 @@ from gymwright.cli.checking import check
 from gymwright.cli.exits import HELP
 from gymwright.cli.looking import artifacts, cancel, list_runs, show
 from gymwright.cli.replying import answer, review
+from gymwright.cli.reproducing import reproduce
 from gymwright.cli.running import run, watch
 from gymwright.cli.upping import up
 
@@ -35,6 +36,7 @@ app.command("show")(show)
 app.command("cancel")(cancel)
 app.command("artifacts")(artifacts)
 app.command("check", epilog=HELP)(check)
+app.command("reproduce", epilog=HELP)(reproduce)
 app.command("up")(up)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 import os
 import re
 import signal
@@ -63,9 +64,15 @@ async def test_a_problem_that_nothing_covers_fails_with_a_sentence_and_leaves_no
     assert all(processes_of(place) == [] for place in (tmp_path / ".gymwright" / "local").iterdir())
 
 
+def with_another_seed(manifest: Path) -> None:
+    said = json.loads(manifest.read_text())
+    said["trained"]["seed"] += 1
+    manifest.write_text(json.dumps(said))
+
+
 @pytest.mark.sandbox
 @pytest.mark.skipif(not BOXES.exists(), reason="no local boxes here: make sandbox-venv")
-async def test_one_command_goes_from_a_sentence_to_a_report(tmp_path) -> None:
+async def test_one_command_goes_from_a_sentence_to_a_report_that_can_be_reproduced_bit_by_bit(tmp_path) -> None:
     asked = ("run", "--local", "Optimise hospital shift scheduling", "--timesteps", "2048")
     boxes = {"GYMWRIGHT_SANDBOX_DRIVER": "local", "GYMWRIGHT_SANDBOX_PYTHON": str(BOXES)}
     ended = await piped(*asked, cwd=tmp_path, **boxes)
@@ -76,6 +83,13 @@ async def test_one_command_goes_from_a_sentence_to_a_report(tmp_path) -> None:
         "design.json", "environment.py", "report.md", "reward_curve.png", "results.csv",
         "model.zip", "policy.onnx", "tensorboard", "manifest.json",
     }  # fmt: skip
+
+    again = await piped("reproduce", str(folder), cwd=tmp_path, **boxes)
+    assert (again.code, again.out.startswith("The same: ")) == (0, True), again.err
+    with_another_seed(folder / "manifest.json")
+    other = await piped("reproduce", str(folder), "--json", cwd=tmp_path, **boxes)
+    assert (other.code, json.loads(other.out)["same"]) == (1, False)
+    assert "policy.onnx is another" in json.loads(other.out)["differs"]
 
 
 async def started(tmp_path: Path) -> tuple[asyncio.subprocess.Process, dict[str, str]]:
