@@ -13,6 +13,7 @@ from kit.contracts.outcomes import Artifact, NamedNumber, VerdictKind
 from kit.contracts.records import Record
 from kit.contracts.reports import ReportRequest
 from kit.contracts.runs import Origin, RunOptions
+from kit.contracts.spending import Usage
 from kit.prose import Prose
 from services.reporter.claims import Claims
 from services.reporter.sections.again import command
@@ -73,6 +74,7 @@ class Manifest(Record):
     services: tuple[str, ...]  # versions where the services ran
     training: tuple[str, ...]  # versions in the training box
     report_prose_sha256: str  # the words of the report; a model's prompts are in the origins
+    usages: tuple[Usage, ...]  # every call of a language model, with its tokens and cost
     artifacts: tuple[Artifact, ...]
 
 
@@ -107,6 +109,7 @@ def manifest(report: ReportRequest, claims: Claims, prose: Prose, present: Itera
         services=(f"python {platform.python_version()}", *_versions()),
         training=claims.libraries,
         report_prose_sha256=prose.digest,
+        usages=report.usages,
         artifacts=tuple(present),
     )
 

@@ -71,7 +71,9 @@ async def test_a_run_by_a_vendors_api_repairs_trains_reports_and_says_what_it_co
     assert used[0]["cost_usd"] == pytest.approx((15 * 1 + 7 * 10) / 1e6)
     assert WARD.source in "".join(e["text_written"]["text"] for e in events if "text_written" in e)
     assert "| **all** |  | 45 |  | 21 | 0.0003 |" in report  # three calls of 85 millionths each
-    assert {"model.zip", "policy.onnx", "manifest.json"} <= {path.name for path in folder.iterdir()}
+    kept = json.loads((folder / "manifest.json").read_text())["usages"]
+    assert [(one["purpose"], one["cost_usd"]) for one in kept] == [(one["purpose"], one["cost_usd"]) for one in used]
+    assert {"model.zip", "policy.onnx"} <= {path.name for path in folder.iterdir()}
 
 
 async def test_the_key_reaches_no_box_event_log_or_artifact(tmp_path: Path) -> None:
