@@ -2,8 +2,8 @@
 
     python examples/publish.py RUN_DIR...
 
-The name is that of the run's design. What is left out: models, checkpoints, every step's log (they are large; the
-manifest says how to make them again).
+The name is that of the run's design; all figures of its report come along. What is left out: models, checkpoints,
+every step's log (they are large; the manifest says how to make them again).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 EXAMPLES = Path(__file__).parent
 FILES = (
     "problem.txt", "report.md", "design.json", "environment.py", "manifest.json", "ladder.json", "training.json",
-    "results.csv", "ladder.png", "reward_curve.png", "components.png",
+    "results.csv",
 )  # fmt: skip
 MOST_BYTES = 1_000_000
 HEADS = ("example", "action", "training", "metric", "trained", "best of the others", "verdict")
@@ -28,7 +28,8 @@ def publish(run: Path) -> Path:
     """The folder it was copied to. Raises SystemExit where the run lacks a file, or one is too large to keep."""
     target = EXAMPLES / _read(run / "design.json")["name"]
     target.mkdir(exist_ok=True)
-    for file in FILES:
+    figures = sorted(path.name for path in run.glob("*.png"))
+    for file in (*FILES, *figures):
         source = run / file
         if not source.is_file():
             raise SystemExit(f"{run} has no {file}: is it a finished run?")
