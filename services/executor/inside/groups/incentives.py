@@ -116,7 +116,8 @@ def _check_timeout(subject: Subject, paid: Paid) -> Iterator[Finding]:
 def _check_loitering(subject: Subject, paid: Paid) -> Iterator[Finding]:
     """Where the end pays best of all and something before it pays too: stay there instead of finishing."""
     most, bonus = float(paid.others.max()), float(np.median(paid.terminated))
-    choices = choices_of(subject)
+    # Of choices that pay alike the first is taken, and whoever wants to stay does least.
+    choices = [*_stillness(subject), *choices_of(subject)]
     if not 0 < most < bonus or most * HOVER_STEPS < 2 * bonus or not choices:
         return
     seed, before = _way_to(subject, most)
@@ -136,6 +137,13 @@ def _check_loitering(subject: Subject, paid: Paid) -> Iterator[Finding]:
             evidence=f"seed {seed}, {len(before)} steps to a reward of {most:.4g}, then the best choice that goes on",
             line=subject.line_of_return("step"),
         )
+
+
+def _stillness(subject: Subject) -> list[object]:
+    """Zero as far as the bounds allow, where an action is numbers."""
+    if subject.action.kind != "Box":
+        return []
+    return [action_object(subject.action, np.clip(0.0, *subject.action.finite))]
 
 
 def _way_to(subject: Subject, reward: float) -> tuple[int, list[object]]:
