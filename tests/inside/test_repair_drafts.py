@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import time
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from kit.contracts.design import EnvDesign
 from kit.contracts.findings import CheckReport
-from services.executor.inside.check import run
+from tests.inside.checked import checked as check
 
 ROOT = Path(__file__).parents[2]
 WARD = ROOT / "kit" / "library" / "problems" / "hospital_shifts"
@@ -26,8 +25,7 @@ def draft(number: int) -> str:
 
 
 def checked(source: str) -> CheckReport:
-    payload = {"source": source, "design": json.loads((WARD / "design.json").read_text()), "seed": 0}
-    return run(payload, lambda kind, **fields: None, time.monotonic() + 60)
+    return check(source, EnvDesign.model_validate_json((WARD / "design.json").read_text()))
 
 
 def test_the_first_draft_crashes_in_reset() -> None:
