@@ -2,7 +2,7 @@
 
     python -m benchmarks.verdicts [--short] [--family NAME]...
 
-In every world (verdict_cases.py) a learner is trained on the design's reward (verdict_learner.py), and the product's
+In every world (verdict_cases/) a learner is trained on the design's reward (verdict_learner.py), and the product's
 own judge measures the whole ladder in a box; then services/trainer/verdict.py and seeds.py decide. Thresholds were set
 on the families of SET; those of HELD_OUT were only measured. A case whose learner did not do what the case is made
 for, by a fact that the verdict's code has no part in, is void, named, and not counted. Wilson intervals, 95 %.
