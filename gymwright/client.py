@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import wait
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from gymwright.async_client import GATEWAY, AsyncClient, ignore
 from gymwright.errors import GymwrightError
@@ -18,6 +19,7 @@ from gymwright.views import Artifact, Review, Run, RunEvent, RunOptions, RunPage
 __all__ = ["GATEWAY", "AsyncClient", "Client"]
 
 T = TypeVar("T")
+LOOK_S: Final = 0.5
 
 
 class Client:
@@ -103,6 +105,8 @@ class Client:
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
+            while not future.done():  # in turns: a Ctrl-C just before a wait is seen only when the wait ends
+                wait([future], timeout=LOOK_S)
             return future.result()
         except BaseException:  # Ctrl-C while waiting: the work ends too
             future.cancel()

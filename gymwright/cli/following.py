@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum, auto
 
+from gymwright.cli.prompting import prompted
 from gymwright.cli.telling import Teller
 from gymwright.client import Client
 from gymwright.errors import GymwrightError, RunIsOver
@@ -91,10 +92,8 @@ def on_terminal() -> bool:
 
 def _ask(question: str, second_interrupt: Wish) -> Wish:
     wishes = {"c": Wish.CANCEL, "cancel": Wish.CANCEL, "d": Wish.DETACH, "detach": Wish.DETACH}
-    sys.stderr.write(f"\n{question}")
-    sys.stderr.flush()
     try:
-        answer = sys.stdin.readline()
+        answer = prompted(f"\n{question}")
     except KeyboardInterrupt:
         sys.stderr.write("\n")
         return second_interrupt

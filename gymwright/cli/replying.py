@@ -15,6 +15,7 @@ from gymwright.cli.editing import edited
 from gymwright.cli.exits import Exit
 from gymwright.cli.following import on_terminal
 from gymwright.cli.options import AsJson, Gateway, RunId, connect
+from gymwright.cli.prompting import prompted
 from gymwright.cli.telling import say_json
 from gymwright.cli.words import printable
 from gymwright.client import GATEWAY, Client
@@ -119,9 +120,7 @@ def how_to_reply(run: Run, gateway: str) -> str:
 def _asked(question: str) -> str:
     sys.stderr.write(f"\nThe designer asks: {printable(question)}\n")
     while True:
-        sys.stderr.write("Your answer (empty: later): ")
-        sys.stderr.flush()
-        line = sys.stdin.readline()
+        line = prompted("Your answer (empty: later): ")
         if not line.strip():
             raise Later
         return line.strip()
@@ -129,9 +128,7 @@ def _asked(question: str) -> str:
 
 def _choice(question: str, letters: str) -> str:
     while True:
-        sys.stderr.write(question)
-        sys.stderr.flush()
-        line = sys.stdin.readline()
+        line = prompted(question)
         if not line:
             raise Later
         if line.strip().lower()[:1] in tuple(letters):

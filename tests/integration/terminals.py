@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "gymwright.cli.main"]
 COLUMNS, ROWS = 80, 40
+PATIENCE_S = 90.0  # for a command on a terminal, on a loaded machine
 # Takes the terminal as its own and becomes the command; not by preexec_fn, since gRPC here survives no plain fork.
 TAKE_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
@@ -68,18 +69,36 @@ async def typed(*arguments: str, cwd: Path, keys: list[tuple[str, str]] | None =
         start_new_session=True,
     )
     os.close(theirs)
-    shown, seen, waiting = b"", 0, list(keys or [])
-    loop = asyncio.get_running_loop()
-    while True:
-        try:
-            chunk = await loop.run_in_executor(None, os.read, ours, 65536)
-        except OSError:  # the other end has closed
-            break
-        if not chunk:
-            break
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            shown = await _type(ours, list(keys or []))
+            return Ended(await process.wait(), shown.decode(errors="replace"))
+    finally:
+        os.close(ours)
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def _type(ours: int, waiting: list[tuple[str, str]]) -> bytes:
+    """Everything that comes out until the other end closes. Holds no thread, so that it can be given up."""
+    shown, seen = b"", 0
+    os.set_blocking(ours, False)
+    while chunk := await _chunk(ours):
         shown += chunk
         if waiting and waiting[0][0].encode() in shown[seen:]:
             seen = len(shown)
             os.write(ours, waiting.pop(0)[1].encode())
-    os.close(ours)
-    return Ended(await process.wait(), shown.decode(errors="replace"))
+    return shown
+
+
+async def _chunk(ours: int) -> bytes:
+    loop, readable = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(ours, readable.set)
+    try:
+        await readable.wait()
+        return os.read(ours, 65536)
+    except OSError:  # the other end has closed
+        return b""
+    finally:
+        loop.remove_reader(ours)
