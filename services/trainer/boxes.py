@@ -12,7 +12,7 @@ from kit.contracts.design import EnvDesign
 from kit.contracts.records import JsonObject
 from kit.contracts.runs import TrainingProgress
 from kit.sandbox.driver import SandboxDriver
-from kit.sandbox.jobs import Job, Limits
+from kit.sandbox.jobs import Job, JobResult, Limits
 from services.trainer import claims, endings
 from services.trainer.inside.payloads import (
     ARTIFACTS,
@@ -29,6 +29,7 @@ from services.trainer.inside.payloads import (
     TrainPayload,
 )
 from services.trainer.ladder import is_complete
+from services.trainer.losses import PAUSES_S, Losses
 
 LIMITS: Final = Limits(
     wall_s=3600.0,
@@ -40,6 +41,8 @@ LIMITS: Final = Limits(
 )
 LADDER_LIMITS: Final = LIMITS.model_copy(update={"wall_s": 900.0})
 OnProgress = Callable[[TrainingProgress], None]
+OnSaid = Callable[[JsonObject], None]
+OnNote = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -53,14 +56,28 @@ class Measured:
 class Boxes:
     """Boxes of `driver` for trainings of one run, `owner`."""
 
-    def __init__(self, driver: SandboxDriver, limits: Limits, ladder_limits: Limits, owner: str) -> None:
+    def __init__(
+        self,
+        driver: SandboxDriver,
+        limits: Limits,
+        ladder_limits: Limits,
+        owner: str,
+        on_note: OnNote = lambda note: None,
+        pauses_s: tuple[float, ...] = PAUSES_S,
+    ) -> None:
+        """pauses_s: before each further try of a box that the machinery could not give, or lost."""
         self._driver = driver
         self._limits = limits
         self._ladder_limits = ladder_limits
         self._owner = owner
+        self._on_note = on_note
+        self._pauses_s = pauses_s
 
-    async def train(self, payload: TrainPayload, into: Path, on_progress: OnProgress) -> TrainClaim:
-        """What the first box claims; its files lie in `into`. A claim with findings where it claims nothing valid."""
+    async def train(self, payload: TrainPayload, into: Path, on_progress: OnProgress, which: str = "") -> TrainClaim:
+        """What the first box claims; its files lie in `into`. A claim with findings where it claims nothing valid.
+
+        which: of several trainings, for the notes, as in ", seed 2".
+        """
         latest: list[TrainingProgress] = []
 
         def hear(said: JsonObject) -> None:
@@ -68,17 +85,14 @@ class Boxes:
                 latest[:] = [progress]
                 on_progress(progress)
 
-        result = await self._driver.run(
-            Job(
-                entry="services.trainer.inside.train",
-                payload=payload.model_dump(mode="json"),
-                take=ARTIFACTS,
-                limits=self._limits,
-                owner=self._owner,
-            ),
-            into,
-            hear,
+        job = Job(
+            entry="services.trainer.inside.train",
+            payload=payload.model_dump(mode="json"),
+            take=ARTIFACTS,
+            limits=self._limits,
+            owner=self._owner,
         )
+        result = await self._result(job, f"training{which}", into, hear)
         claim = claims.read(result.result, TrainClaim)
         if claim is None:
             total = payload.total_timesteps or payload.design.training.total_timesteps
@@ -90,40 +104,50 @@ class Boxes:
 
     async def search(self, payload: SearchPayload, into: Path) -> SearchClaim:
         """What to try next; the study so far lies in `into`. SandboxUnavailable where the box gave no answer."""
-        result = await self._driver.run(
-            Job(
-                entry="services.trainer.inside.search",
-                payload=payload.model_dump(mode="json"),
-                take=(STUDY_FILE,),
-                limits=self._ladder_limits,
-                owner=self._owner,
-            ),
-            into,
+        job = Job(
+            entry="services.trainer.inside.search",
+            payload=payload.model_dump(mode="json"),
+            take=(STUDY_FILE,),
+            limits=self._ladder_limits,
+            owner=self._owner,
         )
+        result = await self._result(job, "the search for hyperparameters", into)
         claim = claims.read(result.result, SearchClaim)
         if claim is None or len(claim.suggested) != payload.ask:
             raise SandboxUnavailable(f"The search for hyperparameters gave no answer: {result.output[-500:].strip()}")
         return claim
 
-    async def measure(self, source: str, design: EnvDesign, policies: Path, episodes: int, validation: int) -> Measured:
+    async def measure(
+        self, source: str, design: EnvDesign, policies: Path, episodes: int, validation: int, which: str = ""
+    ) -> Measured:
         """policies: the folder with what the first box left. episodes: 0 for the validation seeds alone."""
         payload = LadderPayload(source=source, design=design, episodes=episodes, validation_episodes=validation)
         names = [name for name in (POLICY_FILE, HALF_FILE) if _is_sensible(policies / name)]
-        result = await self._driver.run(
-            Job(
-                entry="services.trainer.inside.ladder",
-                payload=payload.model_dump(mode="json"),
-                files={name: (policies / name).read_bytes() for name in names},
-                limits=self._ladder_limits,
-                owner=self._owner,
-            )
+        job = Job(
+            entry="services.trainer.inside.ladder",
+            payload=payload.model_dump(mode="json"),
+            files={name: (policies / name).read_bytes() for name in names},
+            limits=self._ladder_limits,
+            owner=self._owner,
         )
+        result = await self._result(job, f"measuring{which}")
         claim = claims.read(result.result, LadderClaim)
         if claim is None or not (claim.findings or is_complete(design, claim, episodes, validation)):
             return Measured(
                 LadderClaim(findings=(endings.no_result("ladder", result, "Policies were being compared."),))
             )
         return Measured(claim, _traces(result.said))
+
+    async def _result(
+        self, job: Job, which: str, into: Path | None = None, hear: OnSaid = lambda said: None
+    ) -> JobResult:
+        """Of the first box that is not lost; SandboxUnavailable where as many are as there are pauses, and one more."""
+        losses = Losses(which, self._on_note, self._pauses_s)
+        while True:
+            try:
+                return await self._driver.run(job, into, hear)
+            except SandboxUnavailable as failure:
+                await losses.another(failure)
 
 
 def _traces(said: Sequence[JsonObject]) -> tuple[Trace, ...]:

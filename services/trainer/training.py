@@ -21,6 +21,7 @@ from services.trainer.deciding import outcome_of
 from services.trainer.inside.hyperparameters import HyperparameterRefused, Plan, plan
 from services.trainer.inside.knobs import knobs_of
 from services.trainer.inside.payloads import Bar, TrainPayload
+from services.trainer.losses import PAUSES_S
 from services.trainer.progress import OnProgress, Progress
 from services.trainer.seeds import Trained
 from services.trainer.tuning import Search, Tried
@@ -65,11 +66,14 @@ class Training:
         limits: Limits = LIMITS,
         ladder_limits: Limits = LADDER_LIMITS,
         episodes: int = EPISODES,
+        pauses_s: tuple[float, ...] = PAUSES_S,
     ) -> None:
+        """pauses_s: before each further try of a box that the machinery could not give, or lost."""
         self._driver = driver
         self._limits = limits
         self._ladder_limits = ladder_limits
         self._episodes = episodes
+        self._pauses_s = pauses_s
 
     async def train(
         self,
@@ -85,12 +89,12 @@ class Training:
         """What became of it; the artifacts it names lie in the folder `into`, which exists.
 
         twin: the environment as NumPy over N copies, or nothing.
-        RequestWrong: the settings can't be. SandboxUnavailable: no box could be had.
+        RequestWrong: the settings can't be. SandboxUnavailable: a box was not to be had, however often it was tried.
         """
         refuse_impossible(design, settings)
         total = settings.total_timesteps or design.training.total_timesteps
         workshop = Workshop(
-            boxes=Boxes(self._driver, self._limits, self._ladder_limits, owner),
+            boxes=Boxes(self._driver, self._limits, self._ladder_limits, owner, on_note, self._pauses_s),
             asked=TrainPayload(
                 source=source,
                 design=design,

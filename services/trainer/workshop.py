@@ -39,14 +39,16 @@ class Workshop:
         leavings.open_folder(folder)
         self.on_note(f"training{which}")
         payload = self._payload(seed, more)
-        claim = await self.boxes.train(payload, folder, self.progress.of(folder))
+        claim = await self.boxes.train(payload, folder, self.progress.of(folder), which)
         leavings.arrange(folder)
         leavings.write(folder / "training.json", claim)
         done = Trained(seed, claim, LadderClaim(), folder)
         if done.failed or claim.report is None:
             return done
         self.on_note(f"measuring the policies on {self.episodes} test seeds in a fresh box{which}")
-        measured = await self.boxes.measure(self.asked.source, self.design, folder, self.episodes, self.validation)
+        measured = await self.boxes.measure(
+            self.asked.source, self.design, folder, self.episodes, self.validation, which
+        )
         return Trained(seed, claim, measured.claim, folder, measured.traces)
 
     async def tried(self, number: int, seed: int, more: Hyperparameters, bars: tuple[Bar, ...]) -> Tried:
@@ -55,11 +57,16 @@ class Workshop:
         try:
             self.on_note(f"trial {number}: training")
             claim = await self.boxes.train(
-                self._payload(seed, more).model_copy(update={"bars": bars}), folder, self.progress.of(folder)
+                self._payload(seed, more).model_copy(update={"bars": bars}),
+                folder,
+                self.progress.of(folder),
+                f", trial {number}",
             )
             if claim.report is None:
                 return Tried(None, claim.pruned, findings=claim.findings)
-            measured = await self.boxes.measure(self.asked.source, self.design, folder, 0, self.validation)
+            measured = await self.boxes.measure(
+                self.asked.source, self.design, folder, 0, self.validation, f", trial {number}"
+            )
             value = intervals.of_mean(measured.claim.validation)
             findings = claim.findings + measured.claim.findings
             return Tried(None if value is None else value.mean, False, claim.report.evaluations, findings)

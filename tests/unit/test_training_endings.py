@@ -43,11 +43,14 @@ class OneEnding:
 
 class NoBox(OneEnding):
     async def run(self, job, artifacts_into=None, on_said=lambda said: None):
+        self.jobs.append(job.entry)
         raise SandboxUnavailable("the engine is down")
 
 
 async def trained(driver, into, **options):
-    return await Training(driver).train(source_for("DISCRETE"), corridor("DISCRETE"), TrainSettings(), into, **options)
+    return await Training(driver, pauses_s=(0.0, 0.0)).train(
+        source_for("DISCRETE"), corridor("DISCRETE"), TrainSettings(), into, **options
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,9 +111,12 @@ async def test_a_second_box_that_fails_leaves_the_training_without_a_verdict(tmp
     assert {artifact.name for artifact in outcome.artifacts} == {"policy.onnx", "training.json"}
 
 
-async def test_a_missing_engine_passes_through(tmp_path):
+async def test_an_engine_that_stays_away_is_asked_a_few_times_and_passes_through(tmp_path):
+    driver, notes = NoBox(JobResult(ending=Ending.EXITED)), []
     with pytest.raises(SandboxUnavailable, match="the engine is down"):
-        await trained(NoBox(JobResult(ending=Ending.EXITED)), tmp_path)
+        await trained(driver, tmp_path, on_note=notes.append)
+    assert len(driver.jobs) == 3
+    assert notes == ["training"] + ["training: the engine is down; trying again in 0 s"] * 2
 
 
 async def test_a_flood_of_progress_does_not_reach_the_watchers(tmp_path):

@@ -24,12 +24,22 @@ Skill = Callable[[int, float], float]
 class Boxes:
     """A driver whose training boxes leave a policy as good as `skill` says; its ladder boxes measure just that."""
 
-    def __init__(self, skill: Skill, suggests: tuple[float, ...] = (), prunes: tuple[float, ...] = ()) -> None:
-        self.skill, self.suggests, self.prunes = skill, list(suggests), prunes
+    def __init__(
+        self,
+        skill: Skill,
+        suggests: tuple[float, ...] = (),
+        prunes: tuple[float, ...] = (),
+        loses: tuple[str, ...] = (),
+    ) -> None:
+        """loses: entries (by their last names), each of which one box is lost of, once."""
+        self.skill, self.suggests, self.prunes, self.loses = skill, list(suggests), prunes, list(loses)
         self.trained: list[tuple[int, float]] = []
 
     async def run(self, job: Job, artifacts_into=None, on_said=lambda said: None) -> JobResult:
-        work = {"train": self._train, "ladder": self._measure, "search": self._search}[job.entry.rpartition(".")[2]]
+        if (entry := job.entry.rpartition(".")[2]) in self.loses:
+            self.loses.remove(entry)
+            raise SandboxUnavailable("a box was lost")
+        work = {"train": self._train, "ladder": self._measure, "search": self._search}[entry]
         claim = work(job, artifacts_into)
         result = None if claim is None else {"kind": "result", **claim.model_dump(mode="json")}
         return JobResult(ending=Ending.EXITED, exit_code=0, result=result)
@@ -82,7 +92,7 @@ class Boxes:
 
 
 async def outcome(boxes: Boxes, into, **settings):
-    return await Training(boxes, episodes=4).train(
+    return await Training(boxes, episodes=4, pauses_s=(0.0,)).train(
         source_for("DISCRETE"), corridor("DISCRETE"), TrainSettings(**settings), into
     )
 
@@ -111,6 +121,20 @@ async def test_of_several_seeds_the_median_one_is_at_the_top(tmp_path):
     assert "seeds/3/policy.onnx" in files(done)
     assert "seeds/3/model.zip" not in files(done)
     assert not [name for name in files(done) if name.startswith("seeds/5/")]
+
+
+@pytest.mark.parametrize("lost", ["train", "ladder"])
+async def test_a_box_that_is_lost_is_tried_again_and_the_other_seeds_go_on(tmp_path, lost):
+    boxes = Boxes(lambda seed, rate: 5, loses=(lost,))
+    done = await outcome(boxes, tmp_path, seeds=3)
+    assert [seed.seed for seed in done.seeds] == [0, 1, 2]
+    assert sorted(boxes.trained) == [(0, 0.0), (1, 0.0), (2, 0.0)]
+
+
+async def test_a_search_goes_on_through_lost_boxes(tmp_path):
+    boxes = Boxes(lambda seed, rate: 8 - 100 * rate, suggests=(0.01,), loses=("train", "search", "ladder"))
+    done = await outcome(boxes, tmp_path, tuning_trials=2)
+    assert [trial.value for trial in done.tuning.trials] == [8, 7]
 
 
 async def test_a_search_trains_with_a_seed_apart_and_keeps_the_best_settings(tmp_path):
