@@ -12,6 +12,7 @@ READY: Final = b"R"  # JSON: what was loaded
 SAID: Final = b"S"  # one strict JSON object of the entry
 OUTPUT: Final = b"O"  # eight bytes: how many were dropped; then head and tail together
 FILE: Final = b"F"  # JSON: name and size of the artifact that the following DATA frames hold
+KEPT: Final = b"K"  # the same, of a file as it was when the work said that it should be kept, while the work goes on
 DATA: Final = b"D"
 END: Final = b"E"  # JSON: how the work ended; nothing follows
 # To the runner.
@@ -64,7 +65,7 @@ class FrameReader:
         start = 0
         while len(self._pending) - start >= _HEADER.size:
             kind, length = _HEADER.unpack_from(self._pending, start)
-            if kind not in b"RSOFDE" or length > self._longest:
+            if kind not in b"RSOFKDE" or length > self._longest:
                 raise BadFrame(f"a frame of kind {kind!r} and {length} bytes")
             body_at = start + _HEADER.size
             if len(self._pending) - body_at < length:

@@ -19,12 +19,14 @@ class Orders:
     payload: dict[str, object]
     files: list[tuple[str, int]]  # name and size, in the order the bytes follow
     take: list[str]
+    keep: list[str]  # what may be fetched while the work goes on
     wall_s: float
     said_bytes: int
     line_bytes: int
     output_bytes: int
     artifact_bytes: int
     artifacts: int
+    keeps: int
     received: float  # on the monotonic clock; wall_s counts from here, so that set-up is included
 
 

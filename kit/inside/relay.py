@@ -10,9 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from kit.inside import frames
+from kit.inside import frames, taking
 from kit.inside.orders import Orders, OwnerGone
 from kit.inside.ring import Ring
+from kit.inside.saying import KEEP, OUT_DIR
 from kit.inside.strict import NotStrict, strict_said
 
 PIPE_BYTES = 65536
@@ -33,6 +34,7 @@ class Relay:
         self._send = send
         self._line = bytearray()
         self._said_bytes = 0
+        self._kept = 0
         self.ring = Ring(orders.output_bytes)
         self.status: int | None = None  # as os.wait says it; None while it runs
 
@@ -98,12 +100,23 @@ class Relay:
             if len(line) >= self._orders.line_bytes:
                 raise Breach(f"it said a line of more than {self._orders.line_bytes} bytes")
             try:
-                strict_said(bytes(line))
+                said = strict_said(bytes(line))
             except NotStrict as problem:
                 raise Breach(f"what it said is {problem}") from None
+            if said["kind"] == KEEP:
+                self._keep(said.get("name"))
             self._send(frames.SAID, bytes(line))
         if len(rest) >= self._orders.line_bytes:
             raise Breach(f"it said a line of more than {self._orders.line_bytes} bytes")
+
+    def _keep(self, name: object) -> None:
+        """Send the file as it is now, ahead of the line that asks for it; nothing where it may not be fetched."""
+        if name not in self._orders.keep or self._kept == self._orders.keeps:
+            return
+        self._kept += 1
+        for found in taking.take(OUT_DIR, [str(name)], 1, self._orders.artifact_bytes):
+            if len(found) == 3:
+                taking.send(frames.KEPT, *found, self._send)
 
 
 def end_everybody(relay: Relay, work: int) -> None:

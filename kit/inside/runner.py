@@ -122,14 +122,7 @@ def _take(job: orders.Orders) -> dict[str, str]:
         if len(found) == 2:
             refused[found[0]] = found[1]
             continue
-        name, descriptor, size = found
-        _send(frames.FILE, json.dumps({"name": name, "size": size}).encode())
-        while size > 0:
-            part = os.read(descriptor, min(size, frames.CHUNK))
-            if not part:
-                raise OSError(f"{name} is shorter than it said")
-            _send(frames.DATA, part)
-            size -= len(part)
+        taking.send(frames.FILE, *found, _send)
     return refused
 
 

@@ -2,6 +2,8 @@
 
 An entry is a module with `main(payload, say)`. It finds its input files in IN_DIR, leaves
 artifacts in OUT_DIR, and says one JSON object at a time; the last one is `say("result", ...)`.
+`say("keep", name=...)` has one of the job's `keep` files fetched soon, as it is by then: replace
+such a file by another, and don't write into it.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ BOX_DIR = Path(os.environ.get("GYMWRIGHT_BOX_DIR", "/job"))
 IN_DIR = BOX_DIR / "in"
 OUT_DIR = BOX_DIR / "out"
 TMP_DIR = BOX_DIR / "tmp"
+KEEP = "keep"
 
 
 class Say(Protocol):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from kit.inside import frames
@@ -16,7 +17,7 @@ def take(
     """For every wanted name that is there: (name, descriptor, size), or (name, why it is not taken).
 
     Only the wanted names are ever opened, without following links and without waiting for a FIFO's
-    other end. The work is dead by now, so nothing changes between the look and the copy.
+    other end. Where the work is not dead yet, it can change only what is in a file that was opened.
     """
     try:
         directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -54,3 +55,14 @@ def take(
                 os.close(found)
     finally:
         os.close(directory)
+
+
+def send(kind: bytes, name: str, descriptor: int, size: int, out: Callable[[bytes, bytes], None]) -> None:
+    """A frame of this kind with name and size, and the file's bytes in those that follow: as many as were announced,
+    zeros where the work made it shorter meanwhile."""
+    out(kind, json.dumps({"name": name, "size": size}).encode())
+    while size > 0:
+        wanted = min(size, frames.CHUNK)
+        part = os.read(descriptor, wanted) or bytes(wanted)
+        out(frames.DATA, part)
+        size -= len(part)

@@ -39,12 +39,14 @@ def orders(job: Job, takes: bool) -> bytes:
         "payload": job.payload,
         "files": [[name, len(content)] for name, content in job.files.items()],
         "take": list(job.take) if takes else [],
+        "keep": list(job.keep) if takes else [],
         "wall_s": limits.wall_s,
         "said_bytes": limits.said_bytes,
         "line_bytes": limits.line_bytes,
         "output_bytes": limits.output_bytes,
         "artifact_bytes": limits.artifact_bytes,
         "artifacts": limits.artifacts,
+        "keeps": limits.keeps,
     }
     written = json.dumps(body, allow_nan=False).encode()
     if len(written) > frames.JOB_BYTES:
@@ -63,7 +65,8 @@ class Conversation:
         self._orders = orders(job, into is not None)
         self._said_bytes = 0
         self._artifact_bytes = 0
-        self._arriving: tuple[str, int, Path] | None = None  # name, bytes still to come, where
+        self._kept = 0
+        self._arriving: tuple[bytes, str, int, Path] | None = None  # FILE or KEPT, name, bytes still to come, where
 
     async def hold_until(self, stream: Stream, limit_s: float) -> bool:
         """Hand over, and listen to the end; True if the box had not ended after limit_s."""
@@ -89,7 +92,7 @@ class Conversation:
                 for kind, body in reader.feed(data):
                     self._take_in(kind, body)
         except (BadFrame, NotStrict) as problem:
-            self.heard.trouble = f"the runner broke the rules: {problem}"
+            self.heard.trouble, self.heard.disobeyed = f"the runner broke the rules: {problem}", True
         except (ConnectionError, EOFError):
             pass  # the box ended; it did not say how
         finally:
@@ -117,39 +120,57 @@ class Conversation:
                 raise BadFrame("output without its count")
             (heard.output_dropped,) = frames.DROPPED.unpack_from(body)
             heard.output = body[frames.DROPPED.size :][: limits.output_bytes]
-        elif kind == frames.FILE:
-            self._open(strict_object(body))
+        elif kind in (frames.FILE, frames.KEPT):
+            self._open(kind, strict_object(body))
         elif kind == frames.DATA:
             self._append(body)
         elif kind == frames.END:
             self._end(strict_object(body))
 
-    def _open(self, announced: JsonObject) -> None:
-        name, size, limits = announced.get("name"), announced.get("size"), self._job.limits
+    def _open(self, kind: bytes, announced: JsonObject) -> None:
+        name, size = announced.get("name"), announced.get("size")
         if not isinstance(name, str) or not isinstance(size, int) or size < 0 or self._into is None:
             raise BadFrame("an artifact without name or size")
+        if self._arriving is not None:
+            raise BadFrame("an artifact within another")
+        if kind == frames.KEPT:
+            self._allow_kept(name, size)
+        else:
+            self._allow(name, size)
+        partial = self._into / f".{name}.part"
+        with _storing(name):
+            partial.unlink(missing_ok=True)
+            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644))
+        self._arriving = (kind, name, size, partial)
+        self._append(b"")
+
+    def _allow(self, name: str, size: int) -> None:
+        limits = self._job.limits
         self._artifact_bytes += size
         if name not in self._job.take or name in self.heard.artifacts:
             raise BadFrame("an artifact that nobody asked for")
         if len(self.heard.artifacts) >= limits.artifacts or self._artifact_bytes > limits.artifact_bytes:
             raise BadFrame("more artifacts than allowed")
-        partial = self._into / f".{name}.part"
-        with _storing(name):
-            partial.unlink(missing_ok=True)
-            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644))
-        self._arriving = (name, size, partial)
-        self._append(b"")
+
+    def _allow_kept(self, name: str, size: int) -> None:
+        self._kept += 1
+        if name not in self._job.keep:
+            raise BadFrame("a file that nobody wanted to keep")
+        if self._kept > self._job.limits.keeps or size > self._job.limits.artifact_bytes:
+            raise BadFrame("more kept files than allowed")
 
     def _append(self, data: bytes) -> None:
-        if self._arriving is None or len(data) > self._arriving[1]:
+        if self._arriving is None or len(data) > self._arriving[2]:
             raise BadFrame("artifact data that was not announced")
-        name, missing, partial = self._arriving
-        self._arriving = (name, missing - len(data), partial)
+        kind, name, missing, partial = self._arriving
+        self._arriving = (kind, name, missing - len(data), partial)
         with _storing(name):
             with partial.open("ab") as file:
                 file.write(data)
             if missing == len(data):  # only a whole artifact is one
-                self.heard.artifacts[name] = partial.replace(partial.with_name(name))
+                whole = partial.replace(partial.with_name(name))
+                if kind == frames.FILE:
+                    self.heard.artifacts[name] = whole
                 self._arriving = None
 
     def _end(self, end: JsonObject) -> None:
@@ -166,7 +187,7 @@ class Conversation:
     def _discard_partial(self) -> None:
         """Delete an artifact of which only a part arrived."""
         if self._arriving is not None:
-            self._arriving[2].unlink(missing_ok=True)
+            self._arriving[3].unlink(missing_ok=True)
             self._arriving = None
 
 

@@ -23,6 +23,7 @@ class Heard:
     overran: bool = False
     out_of_memory: bool = False
     trouble: str = ""
+    disobeyed: bool = False  # what came was not what a runner of ours says
 
 
 def result_of(heard: Heard, stopped_by_us: bool, out_of_memory: bool, wall_s: float) -> JobResult:
@@ -49,4 +50,5 @@ def result_of(heard: Heard, stopped_by_us: bool, out_of_memory: bool, wall_s: fl
         artifacts_refused=heard.refused,
         wall_s=wall_s,
         note=note,
+        unexplained=ending is Ending.KILLED and not (heard.ended or heard.disobeyed),
     )

@@ -44,6 +44,7 @@ class Limits(Record):
     output_bytes: PositiveInt = 64 * 1024  # of stdout and stderr kept: half head, half tail
     artifact_bytes: PositiveInt = 64 * 2**20  # of all artifacts together
     artifacts: PositiveInt = 64  # how many
+    keeps: PositiveInt = 16  # how often a file is fetched while the work goes on; each within artifact_bytes
 
 
 class Job(Record):
@@ -52,6 +53,9 @@ class Job(Record):
     entry: dotted path of a module of ours that the box has; its `main(payload, say)` is the work.
     files: placed in the box's /job/in before the work starts (name -> content; plain names only).
     take: names that may be taken from /job/out when the work ends; anything else there is ignored.
+    keep: names that may be taken from /job/out while it goes on, each time that it says {"kind": "keep", "name": NAME};
+        on_said hears that when the file has taken the place of the one fetched before. So a box that is lost leaves
+        the latest.
     owner: who asked, e.g. the run's id; a box made for this job carries it as a label (a warm one can't).
     """
 
@@ -59,6 +63,7 @@ class Job(Record):
     payload: JsonObject = Field(default_factory=dict)
     files: dict[PlainName, bytes] = Field(default_factory=dict)
     take: tuple[PlainName, ...] = ()
+    keep: tuple[PlainName, ...] = ()
     limits: Limits = Limits()
     owner: str = ""
 
@@ -74,6 +79,8 @@ class JobResult(Record):
     artifacts_refused: name -> why an artifact that was there was not taken.
     wall_s: from hand-off to the end, waiting for a box not counted.
     note: why we ended it before its time, or what is odd about its end; fit to show.
+    unexplained: it was KILLED and nobody knows by whom: its runner went with it, without a word. On a driver that
+        promises to contain processes that comes from outside the box.
     """
 
     ending: Ending
@@ -86,3 +93,4 @@ class JobResult(Record):
     artifacts_refused: dict[str, str] = Field(default_factory=dict)
     wall_s: float = 0.0
     note: str = ""
+    unexplained: bool = False

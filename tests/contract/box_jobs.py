@@ -8,13 +8,21 @@ from pathlib import Path
 from kit.sandbox.jobs import Job, Limits
 
 
-def python(source: str, *, files: dict[str, bytes] | None = None, take: tuple[str, ...] = (), **limits) -> Job:
+def python(
+    source: str,
+    *,
+    files: dict[str, bytes] | None = None,
+    take: tuple[str, ...] = (),
+    keep: tuple[str, ...] = (),
+    **limits,
+) -> Job:
     """A job that runs a script in which say, IN_DIR and OUT_DIR are known."""
     return Job(
         entry="kit.inside.script",
         payload={"source": source},
         files=files or {},
         take=take,
+        keep=keep,
         owner="contract-test",
         limits=Limits(**{"wall_s": 20.0, "memory_mib": 256, "work_mib": 64, **limits}),
     )

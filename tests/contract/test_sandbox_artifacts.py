@@ -83,3 +83,30 @@ async def test_input_that_does_not_fit_is_said_so(driver, promised):
     result = await driver.run(python("say('result')", files={"a": b"x" * 9 * 2**20}, work_mib=8))
     assert result.result is None
     assert "No space left" in result.note or "too large" in result.note.lower(), result.note
+
+
+async def test_a_file_is_kept_while_the_work_goes_on_and_outlives_a_bad_end(driver, tmp_path):
+    source = """
+import os
+for n in range(5):
+    (OUT_DIR / 'b').write_text(str(n)); (OUT_DIR / 'b').replace(OUT_DIR / 'a'); say('keep', name='a', n=n)
+for name in ('../a', 'b', 'c', 7): say('keep', name=name)
+os.abort()
+"""
+    found = []
+
+    def hear(said) -> None:
+        found.append(int((tmp_path / "a").read_text()))
+
+    result = await driver.run(python(source, keep=("a", "c"), keeps=3), tmp_path, hear)
+    assert all(one >= n for n, one in enumerate(found[:3]))  # by then it may be newer
+    assert set(found[3:]) == {found[2]}  # three times are all that this job was given
+    assert (result.result, result.artifacts, [file.name for file in tmp_path.iterdir()]) == (None, {}, ["a"])
+
+
+@pytest.mark.parametrize("trap", ["symlink", "symlink to the runner", "hard link", "FIFO", "folder", "too large"])
+async def test_what_is_kept_obeys_the_rules_of_what_is_taken(driver, tmp_path, trap):
+    source = f"import os\n{TRAPS[trap]}\nsay('keep', name='a')\nsay('result')"
+    result = await driver.run(python(source, keep=("a",), artifact_bytes=1_000_000), tmp_path)
+    assert result.result is not None, result.output
+    assert list(tmp_path.iterdir()) == []

@@ -165,7 +165,7 @@ async def test_a_box_killed_from_outside_is_killed_not_out_of_memory(docker):
         on_said=lambda said: killing.append(asyncio.ensure_future(kill())),
     )
     await asyncio.gather(*killing)
-    assert (result.ending, result.result) == (Ending.KILLED, None)
+    assert (result.ending, result.result, result.unexplained) == (Ending.KILLED, None, True)
     assert result.said == ({"kind": "on"},)
 
 

@@ -133,8 +133,8 @@ class Lying:
         """Nothing to close."""
 
 
-def _file(name: object, size: object) -> bytes:
-    return frame(frames.FILE, json.dumps({"name": name, "size": size}).encode())
+def _file(name: object, size: object, kind: bytes = frames.FILE) -> bytes:
+    return frame(kind, json.dumps({"name": name, "size": size}).encode())
 
 
 @pytest.mark.parametrize(
@@ -152,6 +152,10 @@ def _file(name: object, size: object) -> bytes:
         [_file("a", 2), frame(frames.DATA, b"xyz")],  # longer than announced
         [_file("a", 3), frame(frames.DATA, b"xy"), frame(frames.END, b'{"exit_code":0}')],  # shorter
         [_file("a", 1) + frame(frames.DATA, b"x") + _file("a", 1)],  # twice
+        [_file("a", 2), _file("b", 1), frame(frames.DATA, b"x")],  # one within the other
+        [_file("a", 1, frames.KEPT), frame(frames.DATA, b"x")],  # nobody wanted to keep it
+        [_file("kept", 10**9, frames.KEPT)],
+        [(_file("kept", 0, frames.KEPT) + frame(frames.SAID, b'{"kind":"keep"}')) * 3, frame(frames.DATA, b"x")],
         [frame(frames.DATA, b"x")],
         [frame(frames.END, b"[]")],
         [frame(frames.OUTPUT, b"")],
@@ -160,12 +164,12 @@ def _file(name: object, size: object) -> bytes:
 async def test_a_runner_that_lies_writes_nowhere_and_passes_nothing(parts, tmp_path):
     into = tmp_path / "into"
     into.mkdir()
-    job = Job(entry="x", take=("a", "b"), limits=Limits(said_bytes=500, artifact_bytes=1000))
+    job = Job(entry="x", take=("a", "b"), keep=("kept",), limits=Limits(said_bytes=500, artifact_bytes=1000, keeps=2))
     talk = Conversation(job, into, lambda said: None)
     assert await talk.hold_until(Lying(*parts), 5.0) is False
     result = result_of(talk.heard, False, False, 0.0)
     assert result.result is None
-    assert {file.name for file in into.iterdir()} <= {"a"}
+    assert {file.name for file in into.iterdir()} <= {"a", "kept"}
     assert [place.name for place in tmp_path.iterdir()] == ["into"]
 
 
