@@ -54,7 +54,10 @@ class Flat:
         return Piece(self.values[part].reshape(shape), self.gradients[part].reshape(shape))
 
     def bind(self) -> None:
-        """Take over again what was replaced: loading an optimizer's state, for one, brings tensors of its own."""
+        """Take over again what was replaced: loading an optimizer's state, for one, brings tensors of its own, and a
+        group of its own, with the learning rate."""
+        if self._optimizer is not None:
+            (self._group,) = self._optimizer.param_groups
         for i, parameter in enumerate(self._parameters):
             if parameter.data_ptr() != self._of_values[i].data_ptr():
                 self._of_values[i].copy_(parameter.data)
