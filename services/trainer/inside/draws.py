@@ -20,6 +20,7 @@ class Draws:
     """One generator for all copies: what training uses."""
 
     def __init__(self, generator: np.random.Generator, copies: int) -> None:
+        self.generator = generator
         for name in DISTRIBUTIONS:
             setattr(self, name, _together(getattr(generator, name), copies))
 

@@ -8,11 +8,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback, EvalCallback
+from stable_baselines3.common.callbacks import BaseCallback, EvalCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
@@ -25,6 +26,7 @@ from services.trainer.inside.candidate import MakeEnv
 from services.trainer.inside.engines.lean_vector import LeanVector
 from services.trainer.inside.engines.twin_vector import TwinVector
 from services.trainer.inside.episodes import Episodes, mean_or_none
+from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.payloads import VALIDATION_SEED
 from services.trainer.inside.recorder import Recorder, Recorders
 from services.trainer.inside.rows import ENDED, EPISODE, RUNNING, STEP, Layout
@@ -47,9 +49,10 @@ def quick(model: BaseAlgorithm) -> Iterator[None]:
         model.__dict__.pop("predict", None)
 
 
-class _Timed:
+class _Timed(Keeping):
     """Counts the CPU time of an evaluation."""
 
+    KEPT = ("n_calls", "best_mean_reward", "last_mean_reward", "cpu_s")
     cpu_s = 0.0
 
     def _on_step(self) -> bool:
@@ -68,12 +71,14 @@ class MaskedEvaluation(_Timed, MaskableEvalCallback):  # type: ignore[misc]
     """The same with the environment's masks."""
 
 
-class Evaluations(BaseCallback):  # type: ignore[misc]
+class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
     """Runs after each evaluation: writes its row, and keeps the parameters of the best mean reward so far.
 
     Each environment plays one validation seed, again at every evaluation: all are asked for
     actions at once, which costs a tenth of playing the episodes one after the other.
     """
+
+    KEPT = ("n_calls", "done", "best", "best_at", "visited", "age_s", "table")
 
     def __init__(
         self,
@@ -149,6 +154,28 @@ class Evaluations(BaseCallback):  # type: ignore[misc]
         self.logger.dump(self.model.num_timesteps)
         return True
 
+    def take_up(self, kept: dict[str, Any]) -> None:
+        done = self.done
+        super().take_up(kept)
+        done[:], self.done = self.done, done  # others look at this list
+
+    @property
+    def age_s(self) -> float:
+        return time.monotonic() - self._started
+
+    @age_s.setter
+    def age_s(self, seconds: float) -> None:
+        self._started = time.monotonic() - seconds
+
+    @property
+    def table(self) -> str:
+        """results.csv as it is."""
+        return self._path.read_text() if self._path.exists() else ""
+
+    @table.setter
+    def table(self, text: str) -> None:
+        self._path.write_text(text)
+
     def visited_masks(self, program: Program, last: int) -> np.ndarray | None:
         """What was legal, by formula, in the last of the visited rows; None where the design masks nothing."""
         if not self._design.action.masked:
@@ -176,16 +203,9 @@ class Evaluations(BaseCallback):  # type: ignore[misc]
                 table.writerow(["timesteps", "mean_reward", "std_reward", "episodes", *names, "time_s"])
             last = self.done[-1]
             means = {number.name: number.value for number in last.metrics}
-            elapsed = round(time.monotonic() - self._started, 3)
+            elapsed = round(self.age_s, 3)
             table.writerow(
                 [last.timesteps, last.mean_reward, last.std_reward, last.episodes]
                 + [means.get(name, "") for name in names]
                 + [elapsed]
             )
-
-
-class LatestCheckpoint(CheckpointCallback):  # type: ignore[misc]
-    """One checkpoint, the latest: it is what is left of a training that had to be killed."""
-
-    def _checkpoint_path(self, checkpoint_type: str = "", extension: str = "") -> str:
-        return str(Path(self.save_path) / f"checkpoint.{extension}")

@@ -12,10 +12,13 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from kit.contracts.design import EnvDesign
 from services.trainer.inside import export
+from services.trainer.inside.keeping import Keeping
 
 
-class HalfWay(BaseCallback):  # type: ignore[misc]
+class HalfWay(Keeping, BaseCallback):  # type: ignore[misc]
     """parameters: None until then, and where training ended before."""
+
+    KEPT = ("parameters",)
 
     def __init__(self, total: int) -> None:
         super().__init__()

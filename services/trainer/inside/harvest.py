@@ -9,6 +9,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from kit.contracts.design import EnvDesign
 from kit.inside.saying import Say
 from services.trainer.inside.episodes import Episodes, EpisodeValues, mean_or_none
+from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.payloads import CurvePoint
 from services.trainer.inside.recorder import Recorders
 from services.trainer.inside.steps_file import StepsFile
@@ -19,8 +20,10 @@ LEAST_STEPS = 2048  # between two harvests, over all environments
 MOST_HARVESTS = 500
 
 
-class Harvest(BaseCallback):  # type: ignore[misc]
+class Harvest(Keeping, BaseCallback):  # type: ignore[misc]
     """Also ends the training at its deadline, so that what was learned can still be exported."""
+
+    KEPT = ("n_calls", "curve", "gap", "cpu_s")
 
     def __init__(
         self,

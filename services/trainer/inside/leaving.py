@@ -33,7 +33,7 @@ def clear(*folders: Path) -> None:
                 path.unlink()
 
 
-def collect_monitors(folder: Path, into: Path) -> None:
+def monitored(folder: Path) -> str:
     """One monitor.csv of the library's format from one an environment, by the time the episodes ended."""
     header, rows = "", []
     for path in sorted(folder.glob("*.monitor.csv")):
@@ -41,13 +41,12 @@ def collect_monitors(folder: Path, into: Path) -> None:
         header = header or f"{comment}\n{columns}\n"
         rows += [line for line in lines if line]
     rows.sort(key=lambda line: float(line.split(",")[2]))
-    into.write_text(header + "".join(f"{row}\n" for row in rows))
+    return header + "".join(f"{row}\n" for row in rows)
 
 
-def collect_tensorboard(folder: Path, into: Path) -> None:
-    """The one event file of a training, under a name that can be known beforehand."""
-    for path in sorted(folder.glob("events.out.tfevents.*")):
-        shutil.copyfile(path, into)
+def events(folder: Path) -> bytes:
+    """A training's event file; where it was resumed, what was before comes first, as one file of TensorBoard may."""
+    return b"".join(path.read_bytes() for path in sorted(folder.glob("events.out.tfevents.*")))
 
 
 def shares(design: EnvDesign, curve: Sequence[CurvePoint]) -> tuple[ComponentShare, ...]:

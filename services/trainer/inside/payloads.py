@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from kit.contracts.design import EnvDesign, Hyperparameter
 from kit.contracts.findings import Finding
@@ -22,9 +22,11 @@ MOST_POLICY_BYTES = 32 * 2**20
 STUDY_FILE = "tuning.journal"  # the search, as Optuna's journal
 MOST_COLUMNS = 400  # of a trace
 MOST_TRACED = 5000  # steps of each traced episode
+CHECKPOINT_FILE = "checkpoint.zip"  # leaves box 1 now and then while it trains; given to a fresh one if that is lost
+MOST_CHECKPOINT_BYTES = 128 * 2**20
 ARTIFACTS = (
     "model.zip", POLICY_FILE, HALF_FILE, "results.csv", "monitor.csv", "steps.parquet", "tensorboard.events",
-    "checkpoint.zip",
+    CHECKPOINT_FILE,
 )  # fmt: skip
 """Plain names in the training box's OUT_DIR; anything else there is ignored."""
 
@@ -40,6 +42,8 @@ class TrainPayload(Record):
     """Box 1. None: what the design advises, and where it says nothing, the measured default.
 
     wall_s: training stops by itself after this, so that what was learned can still be exported.
+    leave_every_s: between two checkpoints that leave the box, at least. Where the input file checkpoint.zip is there,
+        the training goes on from it.
     bars: of a trial in a search for hyperparameters, oldest first.
     """
 
@@ -50,6 +54,7 @@ class TrainPayload(Record):
     n_envs: PositiveInt | None = None
     hyperparameters: tuple[Hyperparameter, ...] = ()
     wall_s: PositiveFloat = 3600.0
+    leave_every_s: NonNegativeFloat = 20.0
     eval_episodes: PositiveInt = 20
     twin: str = ""  # the environment as NumPy over N copies; empty: there is none
     bars: tuple[Bar, ...] = ()
@@ -92,6 +97,30 @@ class CpuSpent(Record):
     export: float
 
 
+class Fingerprint(Record):
+    """What a model's next step depends on, at a checkpoint. Each hash is a SHA-256 of every number, bit by bit.
+
+    parameters: of all networks, targets included. optimizer: moments, steps and rates of every Adam. buffer: of the
+    replay buffer's rows; empty for PPO, whose rollout holds nothing then that is still needed.
+    """
+
+    timesteps: NonNegativeInt
+    updates: NonNegativeInt
+    learning_rate: float  # by its schedule, at this step
+    parameters: str
+    optimizer: str
+    buffer: str = ""
+
+
+class Resumed(Record):
+    """A checkpoint that a fresh box went on from. before: as the lost box had it; after: as the fresh one had it
+    before its first step. They are equal, or the training begins anew."""
+
+    before: Fingerprint
+    after: Fingerprint
+    episodes_went_on: bool  # else the environments could not be kept, and began new episodes
+
+
 class TrainClaim(Record):
     """The result of box 1: a claim, since the candidate ran beside the code that says it."""
 
@@ -105,6 +134,8 @@ class TrainClaim(Record):
     cpu_s: CpuSpent | None = None
     trained_with: TrainedWith | None = None
     why_engine: Annotated[str, Field(max_length=500)] = ""  # a sentence
+    resumed: Annotated[tuple[Resumed, ...], Field(max_length=50)] = ()  # oldest first; empty where no box was lost
+    not_resumed: str = ""  # why a checkpoint that there was could not be used, in a clause
     pruned: bool = False  # a trial that fell short of its bars; it has no report and no policy
 
 

@@ -9,11 +9,14 @@ from stable_baselines3.common.callbacks import BaseCallback
 from kit.contracts.design import Metric
 from kit.contracts.outcomes import Evaluation
 from services.trainer.inside.contests import sign_of
+from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.payloads import Bar
 
 
-class Pruning(BaseCallback):  # type: ignore[misc]
+class Pruning(Keeping, BaseCallback):  # type: ignore[misc]
     """Looks after each evaluation whether the primary metric has ever reached the latest bar passed."""
+
+    KEPT = ("_seen",)
 
     def __init__(self, bars: Sequence[Bar], metric: Metric, done: Sequence[Evaluation]) -> None:
         super().__init__()

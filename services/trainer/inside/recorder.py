@@ -15,6 +15,7 @@ from kit.contracts.design import ActionKind, EnvDesign, ObservationKind
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import as_env_action
 from services.trainer.inside.faults import CandidateBroke, raised, reported
+from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.packing import NUMBER, UNUSABLE, Runs
 from services.trainer.inside.rows import (
     REWARD,
@@ -60,12 +61,14 @@ class Recorders:
         return Harvested(np.concatenate([c for c, _ in taken]), np.concatenate([f for _, f in taken]), numbers)
 
 
-class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
+class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
     """One environment. Its rows since the last harvest stand in one preallocated block.
 
     seed: every reset starts this episode again (evaluation); None: the caller seeds (training).
     What the caller gets as info is small: a vector of environments copies it deeply at every step.
     """
+
+    KEPT = ("env", "_used", "_open", "_fresh", "_steps", "_episode", "_running", "_kept", "_last_at")
 
     def __init__(self, env: gymnasium.Env, design: EnvDesign, layout: Layout, seed: int | None = None) -> None:
         super().__init__(env)
@@ -161,6 +164,14 @@ class Recorder(gymnasium.Wrapper):  # type: ignore[misc]
         self._rows[:left] = self._rows[ended : self._used].copy()
         self._used, self._open, self._fresh = left, 0, left
         return complete, fresh
+
+    def kept(self) -> dict[str, Any]:
+        return {**super().kept(), "rows": self._rows[: self._used]}
+
+    def take_up(self, kept: dict[str, Any]) -> None:
+        super().take_up(kept)
+        self._rows = np.concatenate([kept["rows"], np.zeros_like(self._rows)])
+        self._memory = self._rows.data.cast("B")
 
     def _new_row(self) -> int:
         if self._used == len(self._rows):

@@ -7,16 +7,19 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
 from kit.contracts.formulas import Program, moments, parameter_values
 from kit.contracts.formulas.batches import Batch
+from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.recorder import Recorders
 from services.trainer.inside.rows import ENDED, TERMINATED, Layout
 from services.trainer.inside.twin_recorder import TwinRecorder
 
 
-class Shaping(VecEnvWrapper):  # type: ignore[misc]
+class Shaping(Keeping, VecEnvWrapper):  # type: ignore[misc]
     """Adds gamma x phi(s') - phi(s) to what the agent is paid; evaluation and logs keep the design's reward.
 
     phi is 0 where an episode terminated, and kept where it was cut off by the step limit.
     """
+
+    KEPT = ("_phi",)
 
     def __init__(self, venv: VecEnv, recorders: Recorders | TwinRecorder, program: Program, layout: Layout) -> None:
         assert program.potential is not None

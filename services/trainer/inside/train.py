@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 from typing import Any, Final
 
 import torch
@@ -12,18 +13,21 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from kit.contracts.formulas import compile_design
 from kit.contracts.outcomes import NamedNumber, TrainingReport
-from kit.inside.saying import OUT_DIR, TMP_DIR, Say
+from kit.inside.saying import IN_DIR, OUT_DIR, TMP_DIR, Say
 from services.trainer.inside import export, halfway, leaving, sights
 from services.trainer.inside.candidate import load
+from services.trainer.inside.checkpoints import Checkpoints, Kind, Scene
 from services.trainer.inside.copies import copies_for
 from services.trainer.inside.engines.auto import choose
 from services.trainer.inside.episodes import Episodes
-from services.trainer.inside.evaluation import Evaluations, LatestCheckpoint
+from services.trainer.inside.evaluation import Evaluations
 from services.trainer.inside.faults import CandidateBroke
 from services.trainer.inside.halfway import HalfWay
 from services.trainer.inside.harvest import Harvest
 from services.trainer.inside.hyperparameters import HyperparameterRefused, plan
+from services.trainer.inside.keeping import Clock, Keeping
 from services.trainer.inside.payloads import (
+    CHECKPOINT_FILE,
     HALF_FILE,
     POLICY_FILE,
     SEEDS,
@@ -33,6 +37,7 @@ from services.trainer.inside.payloads import (
     TrainPayload,
 )
 from services.trainer.inside.pruning import Pruning
+from services.trainer.inside.resuming import CantResume, resume
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.shaping import Shaping
 from services.trainer.inside.steps_file import StepsFile
@@ -40,6 +45,7 @@ from services.trainer.inside.twin_recorder import TwinBroke
 from services.trainer.inside.watchdog import Watchdog
 
 MONITORS: Final = TMP_DIR / "monitors"
+EVENTS: Final = TMP_DIR / "tensorboard"
 STEPS_FILE_BYTES: Final = 96 * 2**20
 
 
@@ -50,11 +56,7 @@ def main(payload: dict[str, object], say: Say) -> None:
     recorders: list[Any] = []
     try:
         with Watchdog(lambda: sum(recorder.moments for recorder in recorders)):
-            try:
-                claim = train(asked, recorders, say)
-            except TwinBroke as broke:  # proved equal, and yet: the scalar environment is what counts
-                leaving.clear(OUT_DIR, MONITORS, TMP_DIR / "tensorboard")
-                claim = train(asked.model_copy(update={"twin": ""}), recorders, say, f"set aside: {broke}")
+            claim = _trained(asked, recorders, say)
     except CandidateBroke as broke:
         claim = TrainClaim(findings=(broke.finding,))
     except HyperparameterRefused as refused:
@@ -64,11 +66,30 @@ def main(payload: dict[str, object], say: Say) -> None:
     say("result", **claim.model_dump(mode="json"))
 
 
-def train(asked: TrainPayload, watched: list[Any], say: Say, twin_before: str = "") -> TrainClaim:
-    """From the candidate to the files in OUT_DIR; raises CandidateBroke where it can't be trained on, TwinBroke where
-    the twin fails after its proof.
+def _trained(asked: TrainPayload, recorders: list[Any], say: Say) -> TrainClaim:
+    """From the checkpoint, if there is one that can be used, and on the twin, if it keeps what its proof promised."""
+    given = IN_DIR / CHECKPOINT_FILE
+    checkpoint, twin_before, not_resumed = given if given.is_file() else None, "", ""
+    while True:
+        try:
+            claim = train(asked, recorders, say, twin_before, checkpoint)
+            return claim.model_copy(update={"not_resumed": not_resumed})
+        except TwinBroke as broke:  # proved equal, and yet: the scalar environment is what counts
+            asked, twin_before = asked.model_copy(update={"twin": ""}), f"set aside: {broke}"
+        except CantResume as reason:
+            not_resumed = str(reason)
+        checkpoint = None
+        leaving.clear(OUT_DIR, MONITORS, EVENTS)
 
-    watched: gets every recorder as it is made. twin_before: why an earlier try did without its twin.
+
+def train(
+    asked: TrainPayload, watched: list[Any], say: Say, twin_before: str = "", checkpoint: Path | None = None
+) -> TrainClaim:
+    """From the candidate to the files in OUT_DIR; raises CandidateBroke where it can't be trained on, TwinBroke where
+    the twin fails after its proof, CantResume where nothing can be made of the checkpoint.
+
+    watched: gets every recorder as it is made. twin_before: why an earlier try did without its twin. checkpoint: where
+    to go on from.
     """
     design = asked.design
     settings = plan(design, asked.seed, asked.total_timesteps, asked.n_envs, asked.hyperparameters)
@@ -82,12 +103,13 @@ def train(asked: TrainPayload, watched: list[Any], say: Say, twin_before: str = 
     settings, recorders = copies.plan, copies.recorders
     cpu_proof = time.process_time() - cpu_began
     venv: VecEnv = copies.venv
+    shaping: Shaping | None = None
     if program.potential is not None:
-        venv = Shaping(venv, recorders, program, layout)
+        venv = shaping = Shaping(venv, recorders, program, layout)
     chosen = choose(settings, venv)
     model = chosen.model
     model.get_env().seed(TRAINING_SEED + SEEDS * settings.seed % 2**31)  # some generators take no more
-    model.set_logger(sb3_logger.configure(str(TMP_DIR / "tensorboard"), ["tensorboard"]))
+    model.set_logger(sb3_logger.configure(str(EVENTS), ["tensorboard"]))
 
     # What watches it.
     steps = StepsFile(OUT_DIR / "steps.parquet", layout, STEPS_FILE_BYTES)
@@ -98,15 +120,32 @@ def train(asked: TrainPayload, watched: list[Any], say: Say, twin_before: str = 
     evaluate = evaluations.callback(design.action.masked, settings.total_timesteps, settings.n_envs)
     deadline = time.monotonic() + asked.wall_s
     harvest = Harvest(recorders, episodes, steps, design, settings.total_timesteps, deadline, say)
-    checkpoint = LatestCheckpoint(max(settings.total_timesteps // 10 // settings.n_envs, 1), str(OUT_DIR))
-
-    cpu_began = time.process_time()
     half = HalfWay(settings.total_timesteps)
     pruning = Pruning(asked.bars, design.metrics[0], evaluations.done)
-    model.learn(settings.total_timesteps, callback=[harvest, evaluate, checkpoint, half, pruning])
+    ready_s, clock = time.monotonic() - began, Clock()
+
+    # All that a checkpoint holds, and what it says it is of.
+    kind = Kind(
+        engine=chosen.engine,
+        algorithm=settings.algorithm.name,
+        n_envs=settings.n_envs,
+        total_timesteps=settings.total_timesteps,
+        twin=copies.make_twin is not None,
+    )
+    parts: dict[str, Keeping] = {"harvest": harvest, "evaluations": evaluations, "evaluate": evaluate}
+    parts |= {"half": half, "pruning": pruning, "clock": clock} | ({"shaping": shaping} if shaping else {})
+    scene = Scene(kind, copies.venv, parts, MONITORS, EVENTS)
+    every = max(settings.total_timesteps // 10 // settings.n_envs, 1)
+    checkpoints = parts["checkpoints"] = Checkpoints(every, OUT_DIR, scene, say, asked.leave_every_s)
+    if checkpoint is not None:
+        checkpoints.resumed += (resume(checkpoint, model, scene),)
+
+    left = settings.total_timesteps - model.num_timesteps
+    watching = [harvest, evaluate, checkpoints, half, pruning]
+    model.learn(left, callback=watching, reset_num_timesteps=not checkpoints.resumed)
     if pruning.pruned:
         return TrainClaim(pruned=True)
-    wall_s, cpu_learning = time.monotonic() - began, time.process_time() - cpu_began
+    wall_s, cpu_learning = ready_s + clock.wall_s, clock.cpu_s
     if not evaluations.done or evaluations.done[-1].timesteps != model.num_timesteps:
         evaluate.eval_freq = 1
         evaluate.on_step()
@@ -127,8 +166,8 @@ def train(asked: TrainPayload, watched: list[Any], say: Say, twin_before: str = 
         model.set_parameters(half.parameters)
         (OUT_DIR / HALF_FILE).write_bytes(halfway.exported(model, design, onnx, visited, masks))
     cpu_export = time.process_time() - cpu_began
-    leaving.collect_monitors(MONITORS, OUT_DIR / "monitor.csv")
-    leaving.collect_tensorboard(TMP_DIR / "tensorboard", OUT_DIR / "tensorboard.events")
+    (OUT_DIR / "monitor.csv").write_text(leaving.monitored(MONITORS))
+    (OUT_DIR / "tensorboard.events").write_bytes(leaving.events(EVENTS))
 
     return TrainClaim(
         findings=leaving.reward_differs(harvest.gap),
@@ -158,5 +197,6 @@ def train(asked: TrainPayload, watched: list[Any], say: Say, twin_before: str = 
             export=cpu_export,
         ),
         trained_with=leaving.trained_with(asked),
+        resumed=checkpoints.resumed,
         why_engine=chosen.why,
     )

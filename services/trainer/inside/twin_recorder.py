@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kit.contracts.formulas.batches import Batch
+from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.recorder import Harvested
 from services.trainer.inside.rows import (
     AT,
@@ -26,8 +27,13 @@ class TwinBroke(Exception):
     """The twin did what no environment may, or not what its scalar one does; the message is a clause."""
 
 
-class TwinRecorder:
+class TwinRecorder(Keeping):
     """Wraps the twin: has its methods, and what the trainer asks of recorders. now, before_reset: (copies, width)."""
+
+    KEPT = (
+        "_twin", "_steps", "_episode", "_step", "_written", "_from", "_open", "now", "before_reset", "_observations",
+        "_components",
+    )  # fmt: skip
 
     def __init__(self, twin: Any, copies: int, layout: Layout) -> None:
         self._twin = twin

@@ -16,6 +16,7 @@ same arguments in the same order, for the copies that draw.
 from __future__ import annotations
 
 import linecache
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
@@ -65,6 +66,7 @@ def load_twin(source: str, design: EnvDesign) -> MakeTwin:
         raise TwinBroke("the observation is not a vector")
     module = ModuleType("twin")
     module.__file__ = TWIN_FILE
+    sys.modules["twin"] = module  # dataclasses and pickling look there
     linecache.cache[TWIN_FILE] = (len(source), None, source.splitlines(keepends=True), TWIN_FILE)
     arguments = {parameter.name: parameter.argument for parameter in design.parameters}
     try:

@@ -12,11 +12,14 @@ from stable_baselines3.common.monitor import ResultsWriter
 from stable_baselines3.common.vec_env import VecEnv
 
 from services.trainer.inside.draws import Draws, OwnDraws
+from services.trainer.inside.keeping import Keeping
 
 
-class TwinVector(VecEnv):  # type: ignore[misc]
+class TwinVector(Keeping, VecEnv):  # type: ignore[misc]
     """Copies whose episodes end start anew at once. An info is empty but where an episode ended: there it holds
     what the library's Monitor and vectors of environments put into it."""
+
+    KEPT = ("_returns", "_lengths")
 
     def __init__(
         self,
@@ -78,6 +81,18 @@ class TwinVector(VecEnv):  # type: ignore[misc]
             self.twin.reset(ended, self._draws)
             seen = self._seen()
         return seen, rewards.astype(np.float32), dones, infos
+
+    def kept(self) -> dict[str, Any]:
+        """Of training's vector, whose copies have one stream."""
+        assert isinstance(self._draws, Draws)
+        chance = self._draws.generator.bit_generator.state
+        return {**super().kept(), "chance": chance, "age_s": time.time() - self._began}
+
+    def take_up(self, kept: dict[str, Any]) -> None:
+        super().take_up(kept)
+        assert isinstance(self._draws, Draws)
+        self._draws.generator.bit_generator.state = kept["chance"]
+        self._began = time.time() - kept["age_s"]
 
     def close(self) -> None:
         if self._results is not None:
