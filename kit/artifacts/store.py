@@ -61,12 +61,17 @@ class ArtifactStore:
         with _storage_errors(f"move {name}", missing=f"Run {run_id} has no artifact {name}."):
             await obstore.rename_async(self._store, _key(run_id, name), _key(run_id, to))
 
-    async def list(self, run_id: str) -> tuple[Artifact, ...]:
-        """Every file of the run, by name; none where the run has none."""
+    async def delete(self, run_id: str, name: str) -> None:
+        """ArtifactNotFound where there is none, if the store can tell."""
+        with _storage_errors(f"delete {name}", missing=f"Run {run_id} has no artifact {name}."):
+            await obstore.delete_async(self._store, _key(run_id, name))
+
+    async def list(self, run_id: str, folder: str = "") -> tuple[Artifact, ...]:
+        """Every file of the run, or of a folder of it, by name; none where there is none."""
         prefix = _key(run_id, "")
         found: list[Artifact] = []
         with _storage_errors("list artifacts"):
-            async for batch in obstore.list(self._store, prefix=prefix):
+            async for batch in obstore.list(self._store, prefix=_key(run_id, folder)):
                 for entry in batch:
                     name = entry["path"].removeprefix(prefix).lstrip("/")
                     tag = f"{entry['e_tag']} {entry['last_modified']}"

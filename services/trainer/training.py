@@ -24,6 +24,7 @@ from services.trainer.inside.payloads import Bar, TrainPayload
 from services.trainer.losses import PAUSES_S
 from services.trainer.progress import OnProgress, Progress
 from services.trainer.seeds import Trained
+from services.trainer.shelf import Shelf
 from services.trainer.tuning import Search, Tried
 from services.trainer.turns import in_turns
 from services.trainer.workshop import Workshop
@@ -32,6 +33,7 @@ EPISODES: Final = 100  # of each policy on the ladder
 VALIDATION_EPISODES: Final = 50  # of each trained policy; they choose between seeds, trials and attempts
 TRIALS_APART: Final = 100_000  # trials train with this seed beyond the user's, so that luck is not kept with them
 AT_ONCE: Final = 2  # trainings; each takes one core
+LEAVE_EVERY_S: Final = 20.0  # less than this is trained again sooner than a checkpoint is worth
 _FOR_LEARNING: Final = 0.9  # of a training box's time; the rest is for the export
 
 
@@ -67,13 +69,16 @@ class Training:
         ladder_limits: Limits = LADDER_LIMITS,
         episodes: int = EPISODES,
         pauses_s: tuple[float, ...] = PAUSES_S,
+        leave_every_s: float = LEAVE_EVERY_S,
     ) -> None:
-        """pauses_s: before each further try of a box that the machinery could not give, or lost."""
+        """pauses_s: before each further try of a box that the machinery could not give, or lost. leave_every_s:
+        between two checkpoints that leave a box."""
         self._driver = driver
         self._limits = limits
         self._ladder_limits = ladder_limits
         self._episodes = episodes
         self._pauses_s = pauses_s
+        self._leave_every_s = leave_every_s
 
     async def train(
         self,
@@ -85,16 +90,17 @@ class Training:
         on_progress: OnProgress = lambda progress: None,
         on_note: Callable[[str], None] = lambda note: None,
         twin: str = "",
+        shelf: Shelf | None = None,
     ) -> TrainOutcome:
         """What became of it; the artifacts it names lie in the folder `into`, which exists.
 
-        twin: the environment as NumPy over N copies, or nothing.
+        twin: the environment as NumPy over N copies, or nothing. shelf: where checkpoints wait for a fresh box.
         RequestWrong: the settings can't be. SandboxUnavailable: a box was not to be had, however often it was tried.
         """
         refuse_impossible(design, settings)
         total = settings.total_timesteps or design.training.total_timesteps
         workshop = Workshop(
-            boxes=Boxes(self._driver, self._limits, self._ladder_limits, owner, on_note, self._pauses_s),
+            boxes=Boxes(self._driver, self._limits, self._ladder_limits, owner, on_note, self._pauses_s, shelf),
             asked=TrainPayload(
                 source=source,
                 design=design,
@@ -102,6 +108,7 @@ class Training:
                 n_envs=settings.n_envs,
                 hyperparameters=settings.hyperparameters,
                 wall_s=_FOR_LEARNING * self._limits.wall_s,
+                leave_every_s=self._leave_every_s,
                 twin=twin,
             ),
             into=into,

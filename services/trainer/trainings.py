@@ -13,6 +13,7 @@ from kit.contracts.design import EnvDesign
 from kit.contracts.runs import JobKey, RunOptions, TrainingProgress
 from kit.contracts.said import TrainSaid
 from kit.jobs import JobBoard, Say
+from services.trainer.shelf import Shelf
 from services.trainer.training import Training, TrainSettings, refuse_impossible
 
 MAX_SOURCE_BYTES: Final = 256 * 1024
@@ -54,6 +55,8 @@ class Trainings:
         twin: str,
         say: Say[TrainSaid],
     ) -> None:
+        shelf = Shelf(self._store, key.run_id)
+
         def progress(step: TrainingProgress) -> None:
             say(TrainSaid(progress=step))
 
@@ -66,11 +69,13 @@ class Trainings:
             on_progress=progress,
             on_note=lambda note: say(TrainSaid(note=note)),
             twin=twin,
+            shelf=shelf,
         )
         stored = [
             await self._store.put_file(key.run_id, artifact.name, folder / artifact.name)
             for artifact in outcome.artifacts
         ]
+        await shelf.clear()
         say(TrainSaid(outcome=outcome.model_copy(update={"artifacts": tuple(stored)})))
 
     async def watch(self, key: JobKey, after: int) -> AsyncIterator[TrainSaid]:
