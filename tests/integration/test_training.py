@@ -7,6 +7,7 @@ import csv
 import json
 import os
 from collections.abc import Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +47,22 @@ class Trained:
 Asked = dict[str, tuple[str, EnvDesign, TrainSettings]]
 
 
+@asynccontextmanager
+async def sandbox():
+    """Whatever boxes this machine has; two at a time."""
+    python = Path(os.environ.get("GYMWRIGHT_SANDBOX_PYTHON", ROOT / ".sandbox-venv" / "bin" / "python"))
+    try:
+        driver, _ = await choose_driver(SandboxChoice(python=python, limits=LIMITS, at_once=2))
+    except SandboxUnavailable as problem:
+        if os.environ.get("GYMWRIGHT_REQUIRE_DOCKER") == "1":
+            pytest.fail(f"boxes are required here: {problem}")
+        pytest.skip(str(problem))
+    try:
+        yield driver
+    finally:
+        await driver.close()
+
+
 def in_boxes(folder: Path, trainings: Asked, jobs: Callable[[dict[str, Trained]], dict[str, Job]]):
     """The trainings, then the jobs made of them, two at a time, by name, with whatever boxes this machine has."""
 
@@ -53,21 +70,12 @@ def in_boxes(folder: Path, trainings: Asked, jobs: Callable[[dict[str, Trained]]
         (folder / name).mkdir()
 
     async def work():
-        python = Path(os.environ.get("GYMWRIGHT_SANDBOX_PYTHON", ROOT / ".sandbox-venv" / "bin" / "python"))
-        try:
-            driver, _ = await choose_driver(SandboxChoice(python=python, limits=LIMITS, at_once=2))
-        except SandboxUnavailable as problem:
-            if os.environ.get("GYMWRIGHT_REQUIRE_DOCKER") == "1":
-                pytest.fail(f"boxes are required here: {problem}")
-            pytest.skip(str(problem))
-        try:
+        async with sandbox() as driver:
             trained = await asyncio.gather(*(_train(driver, folder / name, *one) for name, one in trainings.items()))
             done = dict(zip(trainings, trained, strict=True))
             wanted = jobs(done)
             results = await asyncio.gather(*(driver.run(job) for job in wanted.values()))
             return done, dict(zip(wanted, results, strict=True))
-        finally:
-            await driver.close()
 
     return asyncio.run(work())
 
