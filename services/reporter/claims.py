@@ -39,6 +39,25 @@ class CurvePoint(_Part):
     metrics: tuple[float | None, ...]
 
 
+class Fingerprint(_Part):
+    """Of a model at a checkpoint: SHA-256 of its parameters, of its optimisers' state and of its replay buffer."""
+
+    timesteps: int
+    updates: int
+    learning_rate: float
+    parameters: Annotated[str, Field(max_length=64)]
+    optimizer: Annotated[str, Field(max_length=64)]
+    buffer: Annotated[str, Field(max_length=64)] = ""
+
+
+class Resumed(_Part):
+    """A fresh box that went on from a checkpoint. before: as the lost box had it; after: as the fresh one began."""
+
+    before: Fingerprint
+    after: Fingerprint
+    episodes_went_on: bool = False
+
+
 class Claims(_Part):
     """Claims, since the candidate ran beside the code that made them; all empty where there is no such file."""
 
@@ -47,6 +66,8 @@ class Claims(_Part):
     chosen_at: int = 0
     stopped_early: str = ""
     why_engine: str = ""  # a sentence
+    resumed: Annotated[tuple[Resumed, ...], Field(max_length=50)] = ()
+    not_resumed: str = ""  # why a checkpoint could not be used
     curve: Annotated[tuple[CurvePoint, ...], Field(max_length=2000)] = ()
 
     @property

@@ -15,7 +15,7 @@ from kit.contracts.reports import ReportRequest
 from kit.contracts.runs import Origin, RunOptions
 from kit.contracts.spending import Usage
 from kit.prose import Prose
-from services.reporter.claims import Claims
+from services.reporter.claims import Claims, Resumed
 from services.reporter.sections.again import command
 
 SERVICES: Final = ("gymwright", "numpy", "pydantic", "grpcio", "protobuf", "scikit-learn", "matplotlib")
@@ -55,6 +55,7 @@ class Manifest(Record):
 
     curve_sha256: of every evaluation and every point of the training's curve, to the last bit; a repetition on the same
     kind of machine with the same libraries has the same. Empty where nothing was trained.
+    resumed: where the training went on in a fresh box, and that it had there what it had before.
     """
 
     run_id: str
@@ -69,6 +70,7 @@ class Manifest(Record):
     drafts: tuple[DraftRecord, ...]
     trained: Settings | None
     curve_sha256: str
+    resumed: tuple[Resumed, ...] = ()
     verdict: VerdictKind | None
     sandbox: str
     services: tuple[str, ...]  # versions where the services ran
@@ -104,6 +106,7 @@ def manifest(report: ReportRequest, claims: Claims, prose: Prose, present: Itera
         ),
         trained=_settings(report, claims),
         curve_sha256=curve_sha256(report, claims),
+        resumed=claims.resumed,
         verdict=outcome.verdict.kind if outcome.verdict else None,
         sandbox=report.sandbox,
         services=(f"python {platform.python_version()}", *_versions()),

@@ -18,7 +18,7 @@ from kit.contracts.reports import ReportRequest
 from kit.contracts.runs import Draft, Origin, OriginKind, RunOptions
 from kit.library import worked_problems
 from kit.prose import Prose
-from services.reporter.claims import Claims, Parity, TrainedWith
+from services.reporter.claims import Claims, Fingerprint, Parity, Resumed, TrainedWith
 from services.reporter.lookups import best_other_row
 from services.reporter.marks import change, code, duration, inline, number, table
 from services.reporter.material import Material
@@ -274,6 +274,22 @@ async def test_the_manifest_has_what_a_repetition_needs(store: ArtifactStore) ->
     assert [len(draft["findings"]) for draft in manifest["drafts"]] == [1, 1, 0]
     assert {artifact["name"] for artifact in manifest["artifacts"]} >= {"training.json", "ladder.png", "report.md"}
     assert any(line.startswith("matplotlib ") for line in manifest["services"])
+
+
+async def test_a_resumed_training_is_told_and_the_manifest_has_what_was_compared(store: ArtifactStore) -> None:
+    mark = Fingerprint(timesteps=90_112, updates=220, learning_rate=4e-4, parameters="aa", optimizer="bb")
+    claims = CLAIMS.model_copy(update={"resumed": (Resumed(before=mark, after=mark, episodes_went_on=True),)})
+    await store.put_bytes("ward-7", "training.json", claims.model_dump_json().encode())
+    await Reporter(store).write(report())
+    text = (await content(store, "report.md")).decode()
+    assert "a fresh one went on from the checkpoint of step 90,112" in text.replace("\n", " ")
+    (told,) = json.loads(await content(store, "manifest.json"))["resumed"]
+    assert told["before"] == told["after"] == mark.model_dump()
+
+
+def test_a_checkpoint_that_could_not_be_used_is_told() -> None:
+    text = written(report(), CLAIMS.model_copy(update={"not_resumed": "it can't be read"}))
+    assert "its checkpoint could not be used (it can't be read)" in text
 
 
 @pytest.mark.parametrize("junk", [b"", b"not json", b"[]", b'{"parity": {"observations": "many"}}', b"\xff\xfe"])

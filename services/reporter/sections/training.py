@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kit.contracts.outcomes import Evaluation, TrainingReport
 from kit.contracts.reports import ReportRequest
 from kit.prose import Prose
-from services.reporter.claims import Claims
+from services.reporter.claims import Claims, Resumed
 from services.reporter.lookups import readable
 from services.reporter.marks import NOTHING, change, code, duration, inline, number, signed, table, unit
 from services.reporter.sections.several import seeds, tuning
@@ -45,7 +45,15 @@ def _chosen(of: TrainingReport, claims: Claims, prose: Prose) -> str:
     twin = f"The batched twin: {inline(of.twin)}." if of.twin else ""
     chosen = prose.fill("chosen_at", steps=number(claims.chosen_at)) if claims.chosen_at else ""
     early = prose.fill("stopped_early", why=inline(claims.stopped_early)) if claims.stopped_early else ""
-    return " ".join(part for part in (inline(claims.why_engine), twin, chosen, early) if part)
+    anew = prose.fill("began_anew", why=inline(claims.not_resumed)) if claims.not_resumed else ""
+    parts = (inline(claims.why_engine), twin, chosen, early, anew, *(_resumed(one, prose) for one in claims.resumed))
+    return " ".join(part for part in parts if part)
+
+
+def _resumed(one: Resumed, prose: Prose) -> str:
+    return prose.fill(
+        "resumed", steps=number(one.after.timesteps), episodes="went on" if one.episodes_went_on else "began anew"
+    )
 
 
 def _evaluations(report: ReportRequest, evaluations: Sequence[Evaluation]) -> str:
