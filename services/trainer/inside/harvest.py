@@ -16,7 +16,7 @@ from services.trainer.inside.steps_file import StepsFile
 from services.trainer.inside.twin_recorder import TwinRecorder
 
 PROGRESS_EVERY_S = 0.5
-LEAST_STEPS = 2048  # between two harvests, over all environments
+LEAST_STEPS = 4096  # between two harvests, over all environments
 MOST_HARVESTS = 500
 
 

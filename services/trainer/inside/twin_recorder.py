@@ -94,16 +94,19 @@ class TwinRecorder(Keeping):
         """As a Recorder's, of all copies one after the other."""
         copies = np.concatenate([self._open[0], *self._from])
         rows = np.concatenate([self._open[1], *self._written])
-        new = np.arange(len(rows)) >= len(self._open[0])
-        # A copy's reset comes after the last step of the episode before, though both were at the same step of all.
-        order = np.lexsort((rows[:, STEP], rows[:, EPISODE], copies))
-        copies, rows, new = copies[order], rows[order], new[order]
-        which = copies + len(self._copies) * rows[:, EPISODE]
-        complete = np.isin(which, which[rows[:, ENDED] != RUNNING])
-        running = ~complete & (rows[:, EPISODE] == self._episode[copies])  # the others were given up in the middle
-        self._open = copies[running], rows[running]
+        # What came is in the order in which it happened; a stable sort by copy keeps each copy's own order.
+        order = np.argsort(copies.astype(np.int16), kind="stable")
+        copies = copies[order]
+        episodes, ended = rows[order, EPISODE], rows[order, ENDED] != RUNNING
+        which = copies + len(self._copies) * episodes.astype(np.intp)
+        over = np.zeros(which.max(initial=0) + 1, bool)
+        over[which[ended]] = True
+        complete = over[which]
+        running = ~complete & (episodes == self._episode[copies])  # the others were given up in the middle
+        fresh = order >= len(self._open[0])
+        self._open = copies[running], rows[order[running]]
         self._written, self._from = [], []
-        return Harvested(rows[complete], rows[new], copies[new])
+        return Harvested(rows[order[complete]], rows[order[fresh]], copies[fresh])
 
     def _seen(self) -> Batch:
         """Rows with all that the twin tells of the present."""
