@@ -12,10 +12,11 @@ Two problems (benchmarks/problems): inventory for PPO, thermal for SAC. Rows, se
   fast, twin          the same on the batched twin of the environment
 
 All settings come from contenders.json: the same candidates and the same number of trials for everybody. Each training
-has a process of its own, with one thread; a contender that contenders.json lacks was not tuned, and gets what was
-found for another, or the first candidate; benchmarks/contender.py says what the clock counts. --to-the-end trains
-every row to the same number of steps, so that final returns can be compared too. For PYTHON: a virtual environment
-with the boxes' libraries (deploy/docker/sandbox.lock) and `pip install sbx-rl`. --short: one seed, no SBX.
+has a process of its own, with one thread; a twin that contenders.json lacks gets what was found for the scalar engine,
+another that was not tuned what was found for anybody, or the first candidate. benchmarks/contender.py says what the
+clock counts. --to-the-end trains every row to the same number of steps, so that final returns can be compared too. For
+PYTHON: a virtual environment with the boxes' libraries (deploy/docker/sandbox.lock) and `pip install sbx-rl`.
+--short: one seed, no SBX, a plain script given up after 20 CPU seconds.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from benchmarks.arithmetic import limit_us
 from benchmarks.contending import PROBLEMS, TARGETS, NotMeasured, Settings, boxes_has, run
 from benchmarks.tune_contenders import FOUND, STARTS
 
-CAP_S = 240.0
+CAP_S, SHORT_CAP_S = 240.0, 20.0
 ROWS = ("sb3, plain", "sb3, best", "sbx, plain", "sbx, best", "fast, sb3's best", "fast, best", "fast, twin")
 
 
@@ -40,8 +41,9 @@ def settings_of(problem: str, row: str) -> tuple[str, Settings]:
     if how == "plain":
         return contender, {}
     found = json.loads(FOUND.read_text()).get(problem, {})
-    whose = {"sb3's best": "sb3", "twin": "fast-twin"}.get(how, contender)
-    chosen = found.get(whose) or next(iter(found.values()), {"settings": STARTS[problem]})
+    whose = {"sb3's best": ("sb3",), "twin": ("fast-twin", "fast")}.get(how, (contender,))
+    tuned = [found[one] for one in whose if one in found]
+    chosen = next(iter([*tuned, *found.values()]), {"settings": STARTS[problem]})
     return ("fast-twin" if how == "twin" else contender), chosen["settings"]
 
 
@@ -123,7 +125,7 @@ def show(problem: str, found: dict[str, dict[str, float]]) -> dict[str, float]:
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--short", action="store_true", help="one seed, no SBX")
+    asked.add_argument("--short", action="store_true", help="one seed, no SBX, 20 s at most")
     asked.add_argument("--seeds", type=int, default=5)
     asked.add_argument("--problem", action="append", choices=PROBLEMS)
     asked.add_argument("--peers", default="", help="a Python that has sbx")
@@ -138,7 +140,8 @@ def main() -> None:
         return
     answer = {}
     for problem in given.problem or PROBLEMS:
-        told = measure(problem, rows, 1 if given.short else given.seeds, given.peers, given.cap, given.to_the_end)
+        seeds, cap = (1, SHORT_CAP_S) if given.short else (given.seeds, given.cap)
+        told = measure(problem, rows, seeds, given.peers, cap, given.to_the_end)
         found = medians(problem, told)
         answer[problem] = {"rows": found, "ratios": show(problem, found)}
     print(json.dumps(answer))
