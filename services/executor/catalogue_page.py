@@ -20,6 +20,10 @@ The judge never imports the candidate: it starts it in a process of its own, ask
 the design says itself. What a candidate fabricates consistently, state and all, it can't see; the laws, the
 expectations and the probes are what is left against that.
 
+A module that changes what is not its own (code.patches), or looks at who runs it or takes hold of the interpreter
+(code.looks_around), is refused whatever else it does. Nothing of ours is in sys.modules, on the path, in argv or in the
+environment while its code runs; what counts on over resets is tried with large numbers, and time with a hurried clock.
+
 The same file and `--seed` give the same findings. Time in which the candidate wanted a processor and got none is not
 held against it (the kernel's own account decides); a check that could not be finished for that reason is no verdict:
 exit code 3, or UNAVAILABLE from the service, to be tried again.

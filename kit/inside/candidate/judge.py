@@ -81,10 +81,20 @@ class Candidate:
     def alive(self) -> bool:
         return self._running is not None
 
-    def load(self, source: str, class_name: str | None = None, global_seed: int = 0) -> LoadedClass | Trouble:
-        """Run the source as a module, with the global generators of random and numpy seeded."""
+    def load(
+        self, source: str, class_name: str | None = None, global_seed: int = 0, pace: float = 1.0
+    ) -> LoadedClass | Trouble:
+        """Run the source as a module, with the global generators of random and numpy seeded.
+
+        pace: how many times as fast its clocks run.
+        """
         text = np.frombuffer(source.encode(), dtype=np.uint8)  # as bytes: text on the pipe is cut short
-        arguments: dict[str, object] = {"source": text, "class_name": class_name, "global_seed": global_seed}
+        arguments: dict[str, object] = {
+            "source": text,
+            "class_name": class_name,
+            "global_seed": global_seed,
+            "pace": pace,
+        }
         answer = self._ask("load", arguments, max(self._seconds, LOAD_S))
         if not isinstance(answer, Value):
             return answer

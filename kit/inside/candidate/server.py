@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 from collections.abc import Callable
@@ -11,6 +10,7 @@ import numpy as np
 
 from kit.inside.candidate import batches
 from kit.inside.candidate.describing import describe_space
+from kit.inside.candidate.hiding import Hidden, hurry
 from kit.inside.candidate.loading import Loaded, about, load
 from kit.inside.candidate.messages import Closed, Message, Pipe, encode
 from kit.inside.candidate.patience import Patience
@@ -39,6 +39,7 @@ class Server:
     def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
         self._watch = Watch()
+        self._hidden = Hidden()
         self._loaded: Loaded | None = None
         self._patience: Patience | None = None
         self.envs: dict[int, object] = {}
@@ -91,11 +92,14 @@ class Server:
 
     # One method for each request.
 
-    def do_load(self, source: np.ndarray, class_name: str | None, global_seed: int) -> dict[str, object]:
+    def do_load(self, source: np.ndarray, class_name: str | None, global_seed: int, pace: float) -> dict[str, object]:
         import random
 
         random.seed(global_seed)
         np.random.seed(global_seed % 2**32)
+        self._hidden.hide()
+        if pace != 1.0:
+            hurry(pace)
         self._loaded = load(source.tobytes().decode(), class_name)
         cls = self._loaded.cls
         return {"class": cls.__name__ if cls else None, "is_env": self._loaded.is_env, "others": self._loaded.others}
@@ -136,7 +140,7 @@ class Server:
         """Call a function of ours, named by its dotted path, on an instance, or on the class."""
         module, _, name = function.rpartition(".")
         subject = self.envs[env] if env is not None else self._loaded and self._loaded.cls
-        return getattr(importlib.import_module(module), name)(subject, **kwargs)
+        return getattr(self._hidden.module(module), name)(subject, **kwargs)
 
     def do_reset_many(
         self, envs: list[int], kwargs: list[dict[str, object]], masks: bool, infos: bool

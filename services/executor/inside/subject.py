@@ -112,11 +112,15 @@ class Subject:
         apart: bool = False,
         global_seed: int = 0,
         make: bool = True,
+        pace: float = 1.0,
         kwargs: Mapping[str, object] | None = None,
     ) -> Candidate:
-        """A process with the candidate loaded and instance 0 made; Unusable where that fails."""
+        """A process with the candidate loaded and instance 0 made; Unusable where that fails.
+
+        pace: how many times as fast its clocks run.
+        """
         candidate = Candidate.start_apart(17, PATIENCE_S) if apart else Candidate.start(PATIENCE_S)
-        loaded = candidate.load(self.source, self.class_name, global_seed)
+        loaded = candidate.load(self.source, self.class_name, global_seed, pace)
         trouble = loaded if not isinstance(loaded, LoadedClass) else None
         if trouble is None and make:
             trouble = candidate.make(0, self.kwargs if kwargs is None else kwargs)

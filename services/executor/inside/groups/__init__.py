@@ -33,6 +33,7 @@ from services.executor.inside.groups import (  # noqa: E402
     determinism,
     episodes,
     incentives,
+    lasting,
     life,
     limits,
     loading,
@@ -44,6 +45,8 @@ from services.executor.inside.groups import (  # noqa: E402
     sharing,
     spaces,
     static,
+    tampering,
+    unending,
 )
 
 GROUPS = (
@@ -54,6 +57,8 @@ GROUPS = (
             static.check_imports,
             static.check_randomness,
             static.check_reach,
+            tampering.check_looks,
+            tampering.check_patches,
             static.check_docstring,
         ),
     ),
@@ -73,15 +78,17 @@ GROUPS = (
         needs=("spaces",),
         needs_design=True,
     ),
-    Group("contract", (contract.check_reset, contract.check_steps), needs=("spaces",)),
+    Group("contract", (contract.check_reset, contract.check_steps, spaces.check_spaces_stay), needs=("spaces",)),
     Group(
         "bounds",
         (
             bounds.check_play,
             seeing.check_scale,
             seeing.check_saturation,
+            seeing.check_darkness,
             bounds.check_reward_scale,
             bounds.check_wrapping,
+            unending.check_unending,
         ),
         needs=("contract", "design spaces"),
     ),
@@ -113,7 +120,8 @@ GROUPS = (
         needs=("contract", "design spaces"),
         needs_design=True,
     ),
-    Group("determinism", (determinism.check_seeds,), needs=("contract",)),
+    Group("tampering", (tampering.check_intact,), needs=("contract",)),
+    Group("determinism", (determinism.check_seeds, lasting.check_ageing, lasting.check_clock), needs=("contract",)),
     Group("sharing", (sharing.check_kept, sharing.check_copies), needs=("contract",)),
     Group("actions", (masks.check_masks, actions.check_types, actions.check_effect), needs=("contract", "determinism")),
     Group(

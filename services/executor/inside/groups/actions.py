@@ -121,6 +121,7 @@ def check_effect(subject: Subject) -> Iterator[Finding]:
                     line=subject.line_of("step"),
                 )
                 return
+        yield from _check_inside(subject, candidate, steps)
         yield from _check_parts(subject, candidate, steps)
         effects = _effects(subject, candidate)
         yield from _check_alike(subject, effects)
@@ -165,6 +166,25 @@ def _check_alike(subject: Subject, effects: Effects) -> Iterator[Finding]:
             evidence="each was tried on a copy of the environment, along random episodes",
             line=subject.line_of("step"),
         )
+
+
+def _check_inside(subject: Subject, candidate: Candidate, steps: int) -> Iterator[Finding]:
+    """Continuous actions strictly inside their bounds: each kept for an episode."""
+    space = subject.action
+    if space.kind != "Box" or not space.dtype.startswith("float"):
+        return
+    low, high = space.finite
+    for seed in SEEDS:
+        rows = [low + share * (high - low) for share in (0.1, 0.3, 0.7, 0.9)]
+        tapes = [record(subject, candidate, seed, [action_object(space, row)] * steps) for row in rows]
+        if any(not isinstance(tape, list) or difference(tapes[0], tape) for tape in tapes):  # type: ignore[arg-type]
+            return
+    yield IGNORED.warning(
+        "all actions strictly inside the bounds do the same: the action is rounded away",
+        remedy="Use the action as the float that it is; no int() or round() around it.",
+        evidence=f"seeds {SEEDS}",
+        line=subject.line_of("step"),
+    )
 
 
 def _check_parts(subject: Subject, candidate: Candidate, steps: int) -> Iterator[Finding]:

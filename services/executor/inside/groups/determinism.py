@@ -11,7 +11,7 @@ from kit.contracts.findings import Finding
 from kit.inside.candidate import Candidate, Value
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups.contract import trouble_with
-from services.executor.inside.groups.replaying import Moment, Tape, actions_for, difference, moment_of, record, told
+from services.executor.inside.groups.replaying import Tape, actions_for, difference, moment_of, record, told
 from services.executor.inside.groups.walking import action_object, ends
 from services.executor.inside.subject import Subject
 
@@ -33,7 +33,7 @@ CONTINUED = define(
 )
 APART = define(
     "determinism.process",
-    proves="Another process, with other hash seeds, plays the same episode.",
+    proves="Another process, with other hash seeds and another clock, plays the same episode.",
     example="for item in {'a', 'b', 'c'}: ...  # the order of a set of str differs",
     remedy="Don't iterate over sets of str or use hash(), id() or the time; sort first.",
 )
@@ -78,6 +78,10 @@ def check_seeds(subject: Subject) -> Iterator[Finding]:
                     return
             assert isinstance(reference, list) and isinstance(again, list)
             found = list(_same(subject, seed, reference, again, "twice in one process"))
+            if found and found[0].check == SEEDED.id and _alone_alike(subject, seed, actions, (reference, again)):
+                # Fresh instances share something; those that have played already remember something.
+                fresh = seed == seeds[0]
+                found = [_shares(subject, found[0]) if fresh else _remembers(subject, seed, found[0].evidence)]
             if not found:
                 found = list(_used(subject, candidate, seed, actions, reference))
             if not found and seed == seeds[0]:
@@ -105,6 +109,21 @@ def _same(subject: Subject, seed: int, one: Tape, other: Tape, how: str) -> Iter
     )
 
 
+def _alone_alike(subject: Subject, seed: int, actions: list[object], tapes: tuple[Tape, Tape]) -> bool:
+    """Whether a fresh instance in another process plays as one of these: then it is not chance that differs."""
+    with subject.start(global_seed=4) as candidate:
+        alone = record(subject, candidate, seed, actions, 0, episodes=2)
+    return isinstance(alone, list) and any(difference(tape, alone) is None for tape in tapes)
+
+
+def _shares(subject: Subject, found: Finding) -> Finding:
+    return INSTANCES.error(
+        "a second instance plays another episode than the first, from the same seed: they share something",
+        evidence=found.evidence,
+        line=subject.line_of("__init__"),
+    )
+
+
 def _used(
     subject: Subject, candidate: Candidate, seed: int, actions: list[object], reference: Tape
 ) -> Iterator[Finding]:
@@ -117,14 +136,14 @@ def _used(
                 if len(first) != len(used)
                 else ""
             )
-            yield _remembers(subject, seed, pair, lengths)
+            yield _remembers(subject, seed, f"seed {seed}, {lengths}{told(pair)}")
             return
         record(subject, candidate, None, actions[: len(actions) // 2], 1)
     tape = _beside_another(subject, candidate, seed, actions)
     alone = record(subject, candidate, seed, actions, 2)
     if isinstance(tape, list) and (pair := difference(first, tape)) is not None:
         if isinstance(alone, list) and (pair_alone := difference(first, alone)) is not None:
-            yield _remembers(subject, seed, pair_alone)
+            yield _remembers(subject, seed, f"seed {seed}, {told(pair_alone)}")
             return
         yield INSTANCES.error(
             "stepping one instance changes another",
@@ -133,10 +152,10 @@ def _used(
         )
 
 
-def _remembers(subject: Subject, seed: int, pair: tuple[Moment, Moment], before: str = "") -> Finding:
+def _remembers(subject: Subject, seed: int, evidence: str) -> Finding:
     return HISTORY.error(
         f"reset(seed={seed}) on a used instance gives another episode than on a fresh one",
-        evidence=f"seed {seed}, {before}{told(pair)}",
+        evidence=evidence,
         line=subject.line_of("reset"),
     )
 
@@ -153,7 +172,7 @@ def _after_an_end(
         record(subject, candidate, way[0], way[1], 1)
         used = record(subject, candidate, seed, actions, 1)
         if isinstance(used, list) and (pair := difference(first, used)) is not None:
-            yield _remembers(subject, seed, pair, f"after an episode that was {flags}; ")
+            yield _remembers(subject, seed, f"seed {seed}, after an episode that was {flags}; {told(pair)}")
             return
 
 

@@ -10,6 +10,7 @@ from kit.contracts.findings import Blame, Finding
 from kit.inside.candidate import Value
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups import trying
+from services.executor.inside.groups.bounds import flat_limits
 from services.executor.inside.groups.incentives import choices_of
 from services.executor.inside.groups.nothing import pays_nothing
 from services.executor.inside.subject import Subject
@@ -64,6 +65,14 @@ def _never_paid(subject: Subject) -> Iterator[Finding]:
         yield STILL_REWARD.note(f"no policy tried was ever paid anything, nor a search through {seen} observations")
 
 
+def _nought(subject: Subject, values: np.ndarray, still: np.ndarray) -> list[int]:
+    """Of the features that never change: those that are 0 where no bound says what they may be."""
+    if subject.design is not None or subject.observation.kind != "Box":
+        return []
+    low, high = flat_limits(subject.observation)
+    return [int(f) for f in still if not values[:, f].any() and low[f] < -1e30 and high[f] > 1e30]
+
+
 def check_life(subject: Subject) -> Iterator[Finding]:
     """Over everything played."""
     every = list(subject.played.values())
@@ -76,10 +85,15 @@ def check_life(subject: Subject) -> Iterator[Finding]:
             yield STILL_OBSERVATION.warning(
                 "nothing that is observed ever changes", line=subject.line_of_return("step")
             )
+        elif nought := _nought(subject, values, still):
+            yield STILL_OBSERVATION.warning(
+                f"feature {nought[0]} of the observation is 0 in every step, although its range is unbounded",
+                line=subject.line_of_return("step"),
+            )
         elif len(still) and values.shape[1] <= 200:
             yield STILL_OBSERVATION.note(f"features {still[:10].tolist()} of the observation never change")
     rewards = np.concatenate([played.rewards for played in every])
-    if np.ptp(rewards) == 0 and np.ptp(np.concatenate([played.lengths for played in every])) == 0:
+    if np.ptp(rewards) == 0 and rewards[0] != 0 and np.ptp(np.concatenate([played.lengths for played in every])) == 0:
         yield STILL_REWARD.warning(
             f"the reward is {rewards[0]:g} in every step of every policy, and every episode is as long",
             line=subject.line_of_return("step"),

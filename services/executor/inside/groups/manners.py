@@ -21,9 +21,9 @@ CLOSES = define(
 )
 RENDERS = define(
     "render.returns",
-    proves="render() gives what the declared mode promises: rgb_array a uint8 (H, W, 3), ansi a str.",
+    proves="render() gives what the declared mode promises: rgb_array a new uint8 (H, W, 3) of one size, ansi a str.",
     example="def render(self): frame = draw()  # and no return",
-    remedy="Return the frame, or leave the mode out of metadata['render_modes'].",
+    remedy="Return the frame, a new array each time, or leave the mode out of metadata['render_modes'].",
 )
 CHANGES = define(
     "render.changes",

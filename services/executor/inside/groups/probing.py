@@ -139,7 +139,14 @@ def same(one: Any, other: Any) -> bool:
 
 
 def copies(env: Any) -> dict[str, list[str]]:
-    """Which attributes can't be pickled, or deep-copied."""
+    """Which attributes can't be pickled, or deep-copied. Of a wrapper of somebody else's only what it wraps counts."""
+    while type(env).__module__.partition(".")[0] == "gymnasium" and "env" in vars(env):
+        env = env.env
+    if "env" in vars(env) and type(vars(env)["env"]).__module__.partition(".")[0] == "gymnasium":
+        made = copy.copy(env)
+        del made.env
+        own, inner = copies(made), copies(env.env)
+        return {way: own[way] or inner[way] for way in own}
     failing: dict[str, list[str]] = {"pickle": [], "copy": []}
     attempts: tuple[tuple[str, Callable[[Any], Any]], ...] = (("pickle", _pickled), ("copy", copy.deepcopy))
     for name, attempt in attempts:

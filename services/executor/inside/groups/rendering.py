@@ -30,6 +30,22 @@ def _moved_by_rendering(env: Any) -> str:
     return "an episode with render() in it goes another way" if same(*tapes[:2]) and not same(*tapes[1:]) else ""
 
 
+def _film(made: Any, frame: np.ndarray) -> list[str]:
+    """What is wrong with the frames that follow this one: of another size, or the same array once more."""
+    before = frame.copy()
+    made.action_space.seed(0)
+    for _ in range(8):
+        _, _, terminated, truncated, _ = made.step(made.action_space.sample())
+        if terminated or truncated:
+            made.reset()
+        following = made.render()
+        if not isinstance(following, np.ndarray) or following.shape != frame.shape:
+            return [f"frames of several sizes, {frame.shape} and {np.shape(following)}"]
+        if np.shares_memory(following, frame) and not np.array_equal(before, frame):
+            return ["the same array each time, so that a frame that is kept changes"]
+    return []
+
+
 def _undeclared(made: Any) -> list[tuple[str, str, str]]:
     """Of a render() for which no mode is declared, only that it looks on; it may do without a screen or refuse."""
     try:
@@ -37,6 +53,10 @@ def _undeclared(made: Any) -> list[tuple[str, str, str]]:
     except Exception:
         return []
     return [("None", "moved", moved)] if moved else []
+
+
+def _is_image(frame: Any) -> bool:
+    return isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[-1] == 3
 
 
 def rendering(env: Any, kwargs: dict[str, Any]) -> list[tuple[str, str, str]]:
@@ -60,13 +80,15 @@ def rendering(env: Any, kwargs: dict[str, Any]) -> list[tuple[str, str, str]]:
             made = type(env)(**kwargs, render_mode=mode)
             made.reset(seed=0)
             frame = made.render()
+            image = _is_image(frame)
+            flaws = _film(made, frame) if mode == "rgb_array" and image else []
             moved = _moved_by_rendering(made)
         except Exception as problem:
             found.append((str(mode), "raised", f"{type(problem).__name__}: {problem}"[:300]))
             continue
         if moved:
             found.append((str(mode), "moved", moved))
-        image = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[-1] == 3
+        found += [(str(mode), "returned", flaw) for flaw in flaws]
         if mode == "rgb_array" and not image:
             shape = f" of {frame.dtype} {frame.shape}" if isinstance(frame, np.ndarray) else ""
             found.append((str(mode), "returned", f"{type(frame).__name__}{shape}"))

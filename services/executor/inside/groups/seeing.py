@@ -13,6 +13,7 @@ from services.executor.inside.catalogue import define
 from services.executor.inside.groups import reals
 from services.executor.inside.groups.bounds import flat_limits
 from services.executor.inside.groups.replaying import actions_for
+from services.executor.inside.groups.spaces import IMAGE
 from services.executor.inside.subject import Subject
 
 ONE_HUGE = define(
@@ -29,6 +30,7 @@ SATURATED = define(
     remedy="Scale the feature so that its usual values lie inside the range.",
     blame=Blame.DESIGN,
 )
+DARK = 4
 
 
 def check_scale(subject: Subject) -> Iterator[Finding]:
@@ -51,6 +53,20 @@ def check_scale(subject: Subject) -> Iterator[Finding]:
     typical = float(np.median(others[others > 0])) if (others > 0).any() else 1.0
     if spans[largest] > 1000 * typical and spans[largest] > 1000:
         yield ONE_HUGE.warning(f"feature {largest} spans {spans[largest]:.3g}, the others about {typical:.3g}")
+
+
+def check_darkness(subject: Subject) -> Iterator[Finding]:
+    """An image that is next to black: policies divide it by 255."""
+    space = subject.observation
+    if not subject.played or space.kind != "Box" or space.dtype != "uint8" or len(space.shape) != 3:
+        return
+    brightest = max(float(played.next_observations.max()) for played in subject.played.values())
+    if 0 < brightest <= DARK and np.all(space.high >= 200):
+        yield IMAGE.warning(
+            f"the image has no value above {brightest:g}, of {space.high.max()} that are declared",
+            remedy="Multiply by 255 before the cast to uint8, or declare the range that it has.",
+            line=subject.line_of("_obs") or subject.line_of_return("step"),
+        )
 
 
 def check_saturation(subject: Subject) -> Iterator[Finding]:

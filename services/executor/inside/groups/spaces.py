@@ -9,9 +9,11 @@ import numpy as np
 
 from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Blame, Finding
-from kit.inside.candidate import Space
+from kit.inside.candidate import Space, Value
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups.loading import CONSTRUCTS
+from services.executor.inside.groups.replaying import actions_for
+from services.executor.inside.groups.walking import ends
 from services.executor.inside.subject import Subject
 
 LARGE_FLOAT_BYTES = 64 * 1024
@@ -59,6 +61,13 @@ SIZE = define(
     remedy="Downscale it, use uint8 for images, or shrink the buffer.",
     blame=Blame.DESIGN,
 )
+STAYS = define(
+    "space.changes",
+    proves="Both spaces stay what they were when the environment was made.",
+    example="self.action_space = spaces.Discrete(len(self.possible_moves()))  # in step()",
+    remedy="Declare the largest space once, in __init__; handle what is impossible now inside step(), or mask it.",
+)
+WATCHED = 60  # steps
 
 
 def check_spaces(subject: Subject) -> Iterator[Finding]:
@@ -84,6 +93,41 @@ def _ordered(space: Space, design: EnvDesign | None) -> Space:
     named = [term.name for term in design.observation if term.name in space.parts]
     names = [*named, *(name for name in space.parts if name not in named)]
     return replace(space, parts={name: space.parts[name] for name in names})
+
+
+def check_spaces_stay(subject: Subject) -> Iterator[Finding]:
+    """Reads them again along random episodes; algorithms read them once."""
+    if not subject.action.numeric:
+        return
+    with subject.start() as candidate:
+        first = candidate.spaces(0)
+        candidate.reset(0, seed=1)
+        for number, action in enumerate(actions_for(subject, "spaces", min(WATCHED, subject.affordable(WATCHED)))):
+            now = candidate.spaces(0)
+            if not isinstance(first, tuple) or not isinstance(now, tuple):
+                return
+            for name, was, is_ in zip(("observation_space", "action_space"), first, now, strict=True):
+                if not alike(was, is_):
+                    yield STAYS.error(
+                        f"{name} is another one after {number} steps", evidence="seed 1, random actions",
+                        line=subject.line_of("step"),
+                    )  # fmt: skip
+                    return
+            answer = candidate.step(action)
+            if not isinstance(answer, Value):
+                return
+            if ends(answer):
+                candidate.reset(0)
+
+
+def alike(one: Space, other: Space) -> bool:
+    return (
+        (one.kind, one.dtype, one.shape, one.name) == (other.kind, other.dtype, other.shape, other.name)
+        and np.array_equal(one.low, other.low)
+        and np.array_equal(one.high, other.high)
+        and one.parts.keys() == other.parts.keys()
+        and all(alike(part, other.parts[name]) for name, part in one.parts.items())
+    )
 
 
 def check_action_space(subject: Subject) -> Iterator[Finding]:

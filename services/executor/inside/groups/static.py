@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from kit.contracts.findings import Finding
 from services.executor.inside.catalogue import define
+from services.executor.inside.groups.names import dotted, walked
 from services.executor.inside.subject import Subject
 
 MAX_CHARACTERS = 200_000
@@ -101,16 +102,33 @@ def check_randomness(subject: Subject) -> Iterator[Finding]:
             random_names |= {alias.asname or alias.name for alias in node.names if alias.name == "random"}
         if isinstance(node, ast.ImportFrom) and module == "random" and any(a.name not in _OWN for a in node.names):
             yield GLOBAL_RANDOM.warning("the module takes functions of the global random module", line=node.lineno)
+    replaced = _replaced_generators(subject)
     for call, name in _calls(subject):
         root, _, rest = name.partition(".")
         if root in numpy_names and rest.startswith("random."):
             function = rest.removeprefix("random.")
             if function not in _RANDOM_OK:
                 yield _random(subject, f"{name}() draws from NumPy's global generator", call.lineno)
-            elif function == "default_rng" and not call.args and not call.keywords:
+            elif function == "default_rng" and not call.args and not call.keywords and call not in replaced:
                 yield _random(subject, f"{name}() makes a generator that no seed reaches", call.lineno)
         elif root in random_names and rest and rest not in _OWN:
             yield _random(subject, f"{name}() draws from Python's global generator", call.lineno)
+
+
+def _replaced_generators(subject: Subject) -> set[ast.Call]:
+    """What the constructor puts where another method puts a generator with a seed: it only fills the place."""
+    made: dict[str, list[tuple[str, ast.Call]]] = {}
+    for method in ast.walk(subject.tree) if subject.tree else ():
+        if isinstance(method, ast.FunctionDef):
+            for node in ast.walk(method):
+                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                    made.setdefault(ast.unparse(node.targets[0]), []).append((method.name, node.value))
+    return {
+        call
+        for calls in made.values()
+        for method, call in calls
+        if method == "__init__" and any(other.args or other.keywords for name, other in calls if name != "__init__")
+    }
 
 
 def check_reach(subject: Subject) -> Iterator[Finding]:
@@ -148,22 +166,6 @@ def _imports(subject: Subject) -> Iterator[tuple[ast.Import | ast.ImportFrom, st
 
 def _calls(subject: Subject) -> Iterator[tuple[ast.Call, str]]:
     """Every call of something with a dotted name."""
-    for node in _walked(subject.tree) if subject.tree else ():
-        if isinstance(node, ast.Call) and (name := _dotted(node.func)):
+    for node in walked(subject.tree) if subject.tree else ():
+        if isinstance(node, ast.Call) and (name := dotted(node.func)):
             yield node, name
-
-
-def _walked(node: ast.AST) -> Iterator[ast.AST]:
-    """Everything but what runs only where the module is the program: `if __name__ == "__main__":`."""
-    yield node
-    for child in ast.iter_child_nodes(node):
-        if not (isinstance(child, ast.If) and "__name__" in ast.unparse(child.test)):
-            yield from _walked(child)
-
-
-def _dotted(node: ast.expr) -> str:
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""

@@ -1,0 +1,47 @@
+"""Lasting: what goes on over resets, or with the time on the wall, decides nothing, however far it has gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kit.contracts.findings import Finding
+from kit.inside.candidate import Value
+from services.executor.inside.groups import ageing
+from services.executor.inside.groups.determinism import APART, HISTORY
+from services.executor.inside.groups.replaying import actions_for, difference, record, told
+from services.executor.inside.subject import Subject
+
+SEED = 11
+STEPS = 40
+PACE = 1e6  # a millisecond is a quarter of an hour
+
+
+def check_ageing(subject: Subject) -> Iterator[Finding]:
+    """Sets the counters that no reset clears to a thousand million."""
+    actions = actions_for(subject, "ageing", min(STEPS, subject.affordable(200)))
+    with subject.start() as candidate:
+        answer = candidate.probe(f"{ageing.__name__}.aged", env=0, seed=SEED, actions=actions)
+    names = [str(item.plain) for item in answer.items] if isinstance(answer, Value) else []
+    if names:
+        yield HISTORY.error(
+            f"an episode is another one once the environment has been used for long: {', '.join(names[:4])} counts on "
+            f"over resets",
+            evidence=f"seed {SEED}, random actions, before and after {ageing.FAR:.0e} was added",
+            line=subject.line_of("reset"),
+        )
+
+
+def check_clock(subject: Subject) -> Iterator[Finding]:
+    """The same episode where the clocks run a million times as fast."""
+    actions = actions_for(subject, "clock", min(STEPS, subject.affordable(200)))
+    tapes = []
+    for pace in (1.0, PACE):
+        with subject.start(pace=pace) as candidate:
+            tapes.append(record(subject, candidate, SEED, actions))
+    one, other = tapes
+    if isinstance(one, list) and isinstance(other, list) and (pair := difference(one, other)) is not None:
+        yield APART.error(
+            f"reset(seed={SEED}) gives another episode where the clock runs faster",
+            evidence=f"seed {SEED}, {told(pair)}",
+            line=subject.line_of("step"),
+        )
