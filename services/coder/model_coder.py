@@ -17,7 +17,7 @@ from kit.llm.examples import nearest_within
 from kit.prose import Prose, fenced
 from services.coder.coding import Say
 from services.coder.evidence import Evidence
-from services.coder.parsing import Rejected, parse_answer
+from services.coder.parsing import Module, Rejected, parse_answer
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
 MOST_EXAMPLE: Final = 40_000  # characters, about 11,000 tokens
@@ -48,8 +48,8 @@ class ModelCoder:
         worked = nearest_within(f"{design.title}. {design.summary}", _shown, MOST_EXAMPLE)
         if worked is None:
             return self._prompts.fill("no_example")
-        source = fenced(worked.source, "python")
-        return self._prompts.fill("example", design=_json(worked.design), source=source)
+        written = _code(worked.source, worked.twin)
+        return self._prompts.fill("example", design=_json(worked.design), source=written)
 
     async def repair(self, wish: RepairWish, say: Say) -> CodeSaid:
         if not wish.drafts:
@@ -58,7 +58,7 @@ class ModelCoder:
         prompt = self._prompts.fill(
             "repair_env",
             design=_json(wish.design),
-            source=fenced(last.source, "python"),
+            source=_code(last.source, last.twin),
             findings=self._evidence.of(last),
             history=self._evidence.history(tuple(earlier)),
         )
@@ -78,9 +78,9 @@ class ModelCoder:
             if answer.stop is Stop.REFUSED:
                 raise NoValidEnvironment(f"The model would not write {purpose}: {answer.text or 'it gave no reason'}")
             parsed = Rejected("cut_off", "") if answer.stop is Stop.LENGTH else parse_answer(answer.text)
-            if isinstance(parsed, str):
+            if isinstance(parsed, Module):
                 origin = conversation.told(self._origin, purpose, self._prompts.digest)
-                return CodeSaid(code=CodeWritten(source=parsed, origin=origin))
+                return CodeSaid(code=CodeWritten(source=parsed.source, twin=parsed.twin, origin=origin))
             about = {"about": parsed.about} if self._prompts.blanks(parsed.page) else {}
             complaint = self._prompts.fill(parsed.page, **about)
             ask = ask.again(answer.text, complaint)
@@ -95,7 +95,12 @@ def _on_the_way(said: TextWritten | Usage) -> CodeSaid:
 
 
 def _shown(worked: WorkedProblem) -> str:
-    return _json(worked.design) + worked.source
+    return _json(worked.design) + worked.source + worked.twin
+
+
+def _code(source: str, twin: str) -> str:
+    """As an answer has them."""
+    return "\n\n".join(fenced(one, "python") for one in (source, twin) if one)
 
 
 def _json(design: EnvDesign) -> str:

@@ -1,4 +1,4 @@
-"""Reading a model's answer: the one Python module in it, looked at as text and never run."""
+"""Reading a model's answer: the Python module in it, and its twin where there is one, looked at as text, never run."""
 
 from __future__ import annotations
 
@@ -10,8 +10,17 @@ from typing import Final
 
 MAX_SOURCE_BYTES: Final = 256 * 1024
 CLASS_NAME: Final = "Environment"
+A_TWIN: Final = re.compile(r"^class BatchedEnvironment\b", re.MULTILINE)
 
 OPENING: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^\n]*$")
+
+
+@dataclass(frozen=True)
+class Module:
+    """source: has a class Environment. twin: the same over many copies; empty where there is none that parses."""
+
+    source: str
+    twin: str = ""
 
 
 @dataclass(frozen=True)
@@ -22,25 +31,50 @@ class Rejected:
     about: str
 
 
-def parse_answer(text: str) -> str | Rejected:
-    """The source in the answer's only Python code block, or why there is none that could be an environment."""
+def parse_answer(text: str) -> Module | Rejected:
+    """The module in the answer's only Python code block but a twin's, or why none could be an environment.
+
+    A twin is only ever a gain: one that can't be used costs the model no try.
+    """
     blocks = _python_blocks(text)
-    if len(blocks) != 1:
+    modules = [block for block in blocks if not _is_twin(block)]
+    twins = [block for block in blocks if _is_twin(block)]
+    if len(modules) != 1 or len(twins) > 1:
         return Rejected("not_one_block", str(len(blocks)))
-    source = blocks[0]
-    size = len(source.encode(errors="replace"))
-    if size > MAX_SOURCE_BYTES:
+    source = modules[0]
+    if (size := _bytes(source)) > MAX_SOURCE_BYTES:
         return Rejected("too_large", str(size // 1024))
+    module = _parsed(source)
+    if not isinstance(module, ast.Module):
+        return Rejected("does_not_parse", _where(module))
+    classes = _classes(module)
+    if CLASS_NAME not in classes:
+        return Rejected("no_class", ", ".join(classes) or "-")
+    twin = "".join(twins)
+    usable = _bytes(twin) <= MAX_SOURCE_BYTES and isinstance(_parsed(twin), ast.Module)
+    return Module(source, twin if usable else "")
+
+
+def _is_twin(block: str) -> bool:
+    """By its text, since a twin that doesn't parse is one still."""
+    return A_TWIN.search(block) is not None and not re.search(rf"^class {CLASS_NAME}\b", block, re.MULTILINE)
+
+
+def _bytes(source: str) -> int:
+    return len(source.encode(errors="replace"))
+
+
+def _parsed(source: str) -> ast.Module | Exception:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            module = ast.parse(source)
+            return ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as problem:
-        return Rejected("does_not_parse", _where(problem))
-    classes = [node.name for node in module.body if isinstance(node, ast.ClassDef)]
-    if CLASS_NAME not in classes:
-        return Rejected("no_class", ", ".join(classes) or "-")
-    return source
+        return problem
+
+
+def _classes(module: ast.Module) -> list[str]:
+    return [node.name for node in module.body if isinstance(node, ast.ClassDef)]
 
 
 def _python_blocks(text: str) -> list[str]:

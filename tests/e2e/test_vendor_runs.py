@@ -42,9 +42,9 @@ def files_of(folder: Path) -> list[Path]:
 
 
 def turns() -> list[Turn]:
-    """What a model would answer: a design, a faulty draft, and the environment once it was shown what failed."""
+    """What a model would answer: a design, a faulty draft, then the environment with its twin, shown what failed."""
     design = json.dumps({"kind": "DESIGN", "design": WARD.design.model_dump(mode="json")})
-    return [Turn(design), Turn(faulty()), Turn(fenced(WARD.source, "python"))]
+    return [Turn(design), Turn(faulty()), Turn(f"{fenced(WARD.source, 'python')}\n\n{fenced(WARD.twin, 'python')}")]
 
 
 def environment(api: str, house: Vendors) -> dict[str, str]:
@@ -60,7 +60,7 @@ def environment(api: str, house: Vendors) -> dict[str, str]:
 @pytest.mark.parametrize("api", ["anthropic", "openai"])
 async def test_a_run_by_a_vendors_api_repairs_trains_reports_and_says_what_it_cost(api: str, tmp_path: Path) -> None:
     async with vendors(*turns()) as house:
-        asked = ("run", "--local", "--json", "--total-timesteps", "2048", "Staff our ward")
+        asked = ("run", "--local", "--json", "--total-timesteps", "50000", "Staff our ward")
         ended = await piped(*asked, cwd=tmp_path, **environment(api, house))
     assert ended.code == 0, ended.err + ended.out[-2000:]
     events = [json.loads(line) for line in ended.out.splitlines() if line.startswith("{")]
@@ -73,6 +73,8 @@ async def test_a_run_by_a_vendors_api_repairs_trains_reports_and_says_what_it_co
     assert "| **all** |  | 45 |  | 21 | 0.0003 |" in report  # three calls of 85 millionths each
     kept = json.loads((folder / "manifest.json").read_text())["usages"]
     assert [(one["purpose"], one["cost_usd"]) for one in kept] == [(one["purpose"], one["cost_usd"]) for one in used]
+    assert "equal to the scalar environment on 2,000 episodes" in report
+    assert (folder / "twin.py").read_text() == WARD.twin
     assert {"model.zip", "policy.onnx"} <= {path.name for path in folder.iterdir()}
 
 

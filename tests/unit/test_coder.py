@@ -20,13 +20,14 @@ from kit.prose import fenced
 from services.coder.coding import Coder, LibraryCoder
 from services.coder.evidence import MOST_CHARACTERS, MOST_FINDINGS
 from services.coder.model_coder import ModelCoder
-from services.coder.parsing import MAX_SOURCE_BYTES, Rejected, parse_answer
+from services.coder.parsing import MAX_SOURCE_BYTES, Module, Rejected, parse_answer
 from services.coder.scripts import ScriptBroken, read_drafts
 
 ORIGIN = Origin(kind=OriginKind.SCRIPTED, detail="prepared")
 WARD = next(problem for problem in worked_problems() if problem.name == "hospital_shifts")
 REPAIR = Path(__file__).parents[2] / "examples" / "repair"
 MODULE = "import gymnasium\n\n\nclass Environment(gymnasium.Env):\n    pass\n"
+TWIN = "class BatchedEnvironment:\n    pass\n"
 ANSWER = fenced(MODULE, "python")
 
 
@@ -84,6 +85,8 @@ async def test_the_library_repairs_nothing_and_says_what_failed(library: Library
         ("no code at all", "not_one_block"),
         (f"{ANSWER}\nor\n{ANSWER}", "not_one_block"),
         ("```json\n{}\n```", "not_one_block"),
+        (fenced(TWIN, "python"), "not_one_block"),  # a twin of nothing
+        (f"{ANSWER}\n{fenced(TWIN, 'python')}\n{fenced(TWIN, 'python')}", "not_one_block"),
         (fenced("class Environment:\n  def", "python"), "does_not_parse"),
         (fenced("x = '\x00'", "python"), "does_not_parse"),
         (fenced("(" * 5000, "python"), "does_not_parse"),
@@ -111,12 +114,28 @@ def test_an_answer_without_a_usable_module_is_rejected(answer: str, page: str) -
     ],
 )
 def test_the_only_python_block_is_the_module(answer: str) -> None:
-    assert parse_answer(answer) == MODULE
+    assert parse_answer(answer) == Module(MODULE)
 
 
 def test_fences_inside_a_longer_fence_belong_to_the_module() -> None:
     module = 'X = """\n```python\nno\n```\n"""\n' + MODULE
-    assert parse_answer(fenced(module, "python")) == module
+    assert parse_answer(fenced(module, "python")) == Module(module)
+
+
+@pytest.mark.parametrize("second", [TWIN, "import numpy\n\n\n" + TWIN])
+def test_a_second_block_with_a_batched_environment_is_the_twin(second: str) -> None:
+    assert parse_answer(f"{ANSWER}\n{fenced(second, 'python')}") == Module(MODULE, second)
+    assert parse_answer(f"{fenced(second, 'python')}\n{ANSWER}") == Module(MODULE, second)
+
+
+@pytest.mark.parametrize("second", [TWIN + "    def (", TWIN + "#" * MAX_SOURCE_BYTES])
+def test_a_twin_that_cant_be_used_costs_the_module_nothing(second: str) -> None:
+    assert parse_answer(f"{ANSWER}\n{fenced(second, 'python')}") == Module(MODULE)
+
+
+async def test_a_models_twin_goes_with_its_draft() -> None:
+    written = await wrote(ModelCoder(ScriptedModel({"draft_0": [f"{ANSWER}\n{fenced(TWIN, 'python')}"]}), ORIGIN))
+    assert (written.source, written.twin) == (MODULE, TWIN)
 
 
 async def test_a_models_first_draft_is_its_answer_to_the_design() -> None:
