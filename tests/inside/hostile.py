@@ -48,6 +48,9 @@ LOOKS = {
     "the same by another name": cart("from sys import modules\nC = any('kit' in n for n in modules)", checked="C"),
     "a name put together": cart("import sys\nC = len(getattr(sys, 'mod' + 'ules')) > 0", checked="C"),
     "by way of another module": cart("C = len(np.lib.format.warnings.sys.modules) > 0", checked="C"),
+    "unless it is the program": cart(
+        "import sys\nif __name__ != '__main__':\n    C = len(sys.modules) > 9", checked="C"
+    ),
     "the stack": cart("import inspect", checked="len(inspect.stack()) > 1"),
     "the frames": cart("import sys", checked="sys._getframe().f_back is not None"),
     "a traceback's frame": cart(

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+_IS_THE_PROGRAM = ("__name__ == '__main__'", "'__main__' == __name__")
+
 
 @dataclass(frozen=True)
 class Names:
@@ -65,7 +67,10 @@ def walked(node: ast.AST) -> Iterator[ast.AST]:
     """Everything but what runs only where the module is the program: `if __name__ == "__main__":`."""
     yield node
     for child in ast.iter_child_nodes(node):
-        if not (isinstance(child, ast.If) and "__name__" in ast.unparse(child.test)):
+        if isinstance(child, ast.If) and ast.unparse(child.test) in _IS_THE_PROGRAM:
+            for otherwise in child.orelse:
+                yield from walked(otherwise)
+        else:
             yield from walked(child)
 
 
