@@ -1,4 +1,4 @@
-"""The candidate's end: nothing that a source can look up says who runs it, and its clock can be hurried."""
+"""The candidate's end: nothing that a source can look up says who runs it, and all of it can be changed at once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 OURS = ("kit", "services", "gymwright")
 _ROOT = Path(__file__).resolve().parents[3]
+LATER_S = 1e9  # thirty years
 _CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 
 
@@ -48,8 +49,14 @@ class Hidden:
             self._ours[name] = sys.modules.pop(name)
 
 
-def hurry(pace: float) -> None:
-    """Give the modules that import them from now on a time and a datetime whose clocks run `pace` times as fast."""
+def elsewhere(pace: float) -> None:
+    """Other surroundings for what is loaded from now on.
+
+    Clocks that are thirty years ahead and run `pace` times as fast, another command line, and every environment
+    variable set.
+    """
+    sys.argv = ["train.py", "--train"]
+    os.environ = _Anything(os.environ)  # type: ignore[assignment]  # noqa: B003
     hurried = types.ModuleType("time")
     vars(hurried).update(vars(time))
     for name in _CLOCKS:
@@ -62,7 +69,7 @@ def hurry(pace: float) -> None:
 
 def _hurried(read: Callable[[], float], pace: float) -> Callable[[], float]:
     began = read()
-    return lambda: began + pace * (read() - began)
+    return lambda: began + LATER_S + pace * (read() - began)
 
 
 def _dates(now: Callable[[], float]) -> types.ModuleType:
@@ -79,3 +86,16 @@ def _dates(now: Callable[[], float]) -> types.ModuleType:
     hurried = types.ModuleType("datetime")
     vars(hurried).update({**vars(datetime), "datetime": Datetime, "date": Date})
     return hurried
+
+
+class _Anything(dict[str, str]):
+    """Environment variables of which there is none that is not set."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __missing__(self, name: str) -> str:
+        return "1"
+
+    def get(self, name: str, default: object = None) -> str:
+        return self[name]

@@ -86,7 +86,7 @@ class Candidate:
     ) -> LoadedClass | Trouble:
         """Run the source as a module, with the global generators of random and numpy seeded.
 
-        pace: how many times as fast its clocks run.
+        pace: how many times as fast its clocks run; with any other than 1 all its surroundings are others.
         """
         text = np.frombuffer(source.encode(), dtype=np.uint8)  # as bytes: text on the pipe is cut short
         arguments: dict[str, object] = {

@@ -10,7 +10,7 @@ import numpy as np
 
 from kit.inside.candidate import batches
 from kit.inside.candidate.describing import describe_space
-from kit.inside.candidate.hiding import Hidden, hurry
+from kit.inside.candidate.hiding import Hidden, elsewhere
 from kit.inside.candidate.loading import Loaded, about, load
 from kit.inside.candidate.messages import Closed, Message, Pipe, encode
 from kit.inside.candidate.patience import Patience
@@ -99,7 +99,7 @@ class Server:
         np.random.seed(global_seed % 2**32)
         self._hidden.hide()
         if pace != 1.0:
-            hurry(pace)
+            elsewhere(pace)
         self._loaded = load(source.tobytes().decode(), class_name)
         cls = self._loaded.cls
         return {"class": cls.__name__ if cls else None, "is_env": self._loaded.is_env, "others": self._loaded.others}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import _thread
+import functools
 import io
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
-from typing import TextIO
+from typing import Any, TextIO
 
 from kit.inside.candidate.loading import FILE, own_line
 
@@ -45,16 +48,20 @@ class Watch:
     def start(self) -> None:
         """From now on, for the life of this process."""
         sys.addaudithook(self._audit)
-        time.sleep = self._sleeping(time.sleep)  # type: ignore[assignment]
+        time.sleep = self._noting("time.sleep", time.sleep)
+        threading._start_new_thread = self._noting(  # type: ignore[attr-defined]
+            "_thread.start_new_thread", _thread.start_new_thread
+        )
         sys.stdout = _Counting(sys.stdout, self._count)
         sys.stderr = _Counting(sys.stderr, self._count)
 
-    def _sleeping(self, sleep: Callable[[float], None]) -> Callable[[float], None]:
-        """Before Python 3.13, sleeping raises no audit event."""
+    def _noting(self, event: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Of these not every version of Python raises an audit event."""
 
-        def noted(seconds: float) -> None:
-            self._audit("time.sleep", (seconds,))
-            sleep(seconds)
+        @functools.wraps(call)
+        def noted(*args: Any) -> Any:
+            self._audit(event, args)
+            return call(*args)
 
         return noted
 

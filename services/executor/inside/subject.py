@@ -117,7 +117,7 @@ class Subject:
     ) -> Candidate:
         """A process with the candidate loaded and instance 0 made; Unusable where that fails.
 
-        pace: how many times as fast its clocks run.
+        pace: how many times as fast its clocks run; with any other than 1 all its surroundings are others.
         """
         candidate = Candidate.start_apart(17, PATIENCE_S) if apart else Candidate.start(PATIENCE_S)
         loaded = candidate.load(self.source, self.class_name, global_seed, pace)

@@ -121,7 +121,9 @@ GROUPS = (
         needs_design=True,
     ),
     Group("tampering", (tampering.check_intact,), needs=("contract",)),
-    Group("determinism", (determinism.check_seeds, lasting.check_ageing, lasting.check_clock), needs=("contract",)),
+    Group(
+        "determinism", (determinism.check_seeds, lasting.check_ageing, lasting.check_surroundings), needs=("contract",)
+    ),
     Group("sharing", (sharing.check_kept, sharing.check_copies), needs=("contract",)),
     Group("actions", (masks.check_masks, actions.check_types, actions.check_effect), needs=("contract", "determinism")),
     Group(

@@ -33,9 +33,9 @@ CONTINUED = define(
 )
 APART = define(
     "determinism.process",
-    proves="Another process, with other hash seeds and another clock, plays the same episode.",
+    proves="Another process, with another hash seed, clock, command line and environ, plays the same episode.",
     example="for item in {'a', 'b', 'c'}: ...  # the order of a set of str differs",
-    remedy="Don't iterate over sets of str or use hash(), id() or the time; sort first.",
+    remedy="Don't iterate over sets of str (sort first), and don't use hash(), id(), the time, sys.argv or os.environ.",
 )
 STUCK = define(
     "determinism.stuck",

@@ -1,4 +1,4 @@
-"""Lasting: what goes on over resets, or with the time on the wall, decides nothing, however far it has gone."""
+"""Lasting: what goes on over resets, the time on the wall and the process's surroundings decide nothing."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def check_ageing(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def check_clock(subject: Subject) -> Iterator[Finding]:
-    """The same episode where the clocks run a million times as fast."""
+def check_surroundings(subject: Subject) -> Iterator[Finding]:
+    """The same episode where the clocks run a million times as fast, and all that a process is told is another."""
     actions = actions_for(subject, "clock", min(STEPS, subject.affordable(200)))
     tapes = []
     for pace in (1.0, PACE):
@@ -41,7 +41,8 @@ def check_clock(subject: Subject) -> Iterator[Finding]:
     one, other = tapes
     if isinstance(one, list) and isinstance(other, list) and (pair := difference(one, other)) is not None:
         yield APART.error(
-            f"reset(seed={SEED}) gives another episode where the clock runs faster",
+            f"reset(seed={SEED}) gives another episode where the clock runs faster, and the command line and the "
+            f"environment variables are others",
             evidence=f"seed {SEED}, {told(pair)}",
             line=subject.line_of("step"),
         )

@@ -148,7 +148,7 @@ def copies(env: Any) -> dict[str, list[str]]:
         own, inner = copies(made), copies(env.env)
         return {way: own[way] or inner[way] for way in own}
     failing: dict[str, list[str]] = {"pickle": [], "copy": []}
-    attempts: tuple[tuple[str, Callable[[Any], Any]], ...] = (("pickle", _pickled), ("copy", copy.deepcopy))
+    attempts: tuple[tuple[str, Callable[[Any], Any]], ...] = (("pickle", _pickled), ("copy", _copied))
     for name, attempt in attempts:
         try:
             attempt(env)
@@ -160,6 +160,11 @@ def copies(env: Any) -> dict[str, list[str]]:
                 except Exception:
                     failing[name].append(f"{key} ({type(value).__name__})")
     return failing
+
+
+def _copied(value: Any) -> None:
+    if copy.deepcopy(value) is value and hasattr(value, "step"):
+        raise TypeError("a deep copy is the same object")
 
 
 def _pickled(value: Any) -> None:

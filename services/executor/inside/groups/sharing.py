@@ -86,9 +86,10 @@ def check_copies(subject: Subject) -> Iterator[Finding]:
         for action in actions_for(subject, "copies", 2):
             candidate.step(action)
         answer = candidate.probe(f"{probing.__name__}.copies", env=0)
-    if isinstance(answer, Raised):
-        yield PICKLES.warning(f"copying an instance raised {answer}", line=answer.line)
-    elif isinstance(answer, Value):
+    if not isinstance(answer, Value):
+        make = PICKLES.warning if isinstance(answer, Raised) else PICKLES.error
+        yield make(f"copying an instance failed: {answer}", line=answer.line)
+    else:
         for way, problems in answer.entries:
             if problems.items:
                 reason, names = problems.items[0].plain, ", ".join(str(item.plain) for item in problems.items[1:])
