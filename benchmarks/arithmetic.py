@@ -14,6 +14,10 @@ import numpy as np
 
 SIZES = {"inventory": (6, 21), "thermal": (8, 2)}  # observations, outputs or numbers
 FOUND = Path(__file__).parent / "contenders.json"
+DEFAULTS: Mapping[str, Mapping[str, float]] = {  # the libraries' own, of a plain script
+    "inventory": {"n_envs": 1, "batch_size": 64, "epochs": 10, "width": 64},
+    "thermal": {"n_envs": 1, "batch_size": 256, "updates_a_step": 1, "width": 256},
+}
 
 Product = tuple[int, int, int, int]  # copies, rows, inner, columns
 
@@ -68,7 +72,8 @@ def _us(products: Iterable[Product]) -> float:
 
 
 def limit_us(problem: str, settings: Mapping[str, float]) -> float:
-    return (ppo_us if problem == "inventory" else sac_us)(settings, *SIZES[problem])
+    """settings: {} for a plain script's."""
+    return (ppo_us if problem == "inventory" else sac_us)(settings or DEFAULTS[problem], *SIZES[problem])
 
 
 def main() -> None:
