@@ -889,7 +889,9 @@ class Level(_message.Message):
     OPENS_NEXT_AT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     opens_next_at: _builtins.float
-    """The primary metric that opens the next level; absent on the last."""
+    """The primary metric that opens the next level; only the last may go without. After the last that
+    has it come the parameters' own values.
+    """
     @_builtins.property
     def overrides(self) -> _containers.RepeatedCompositeFieldContainer[Global___ParameterOverride]: ...
     def __init__(

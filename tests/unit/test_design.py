@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from kit.contracts.design import ActionKind, ActionSpec, ActionTerm, EnvDesign, Parameter, Source, StateVariable
+from kit.contracts.design import (
+    ActionKind,
+    ActionSpec,
+    ActionTerm,
+    EnvDesign,
+    Level,
+    Parameter,
+    ParameterOverride,
+    Source,
+    StateVariable,
+)
 from kit.contracts.formulas import ProgramError, columns, compile_design
 from tests.unit.designs import TRIED, kiosk, tried
 
@@ -135,11 +145,22 @@ def test_every_formula_that_can_not_be_compiled_is_named():
         (lambda: ActionSpec(kind=ActionKind.MULTI_DISCRETE, terms=(ActionTerm(name="a", meaning=""),)), "how many"),
         (lambda: EnvDesign.model_validate({**kiosk().model_dump(), "surprise": 1}), "surprise"),
         (lambda: EnvDesign.model_validate({**kiosk().model_dump(), "reward": kiosk().reward * 2}), "stands twice"),
+        (lambda: _with_levels(Level(name="easy", overrides=(_override("surprise", 1),))), "surprise is no parameter"),
+        (lambda: _with_levels(Level(name="easy", overrides=(_override("room", 1, 2),))), "room wants 1 values, got 2"),
+        (lambda: _with_levels(*(Level(name=n, overrides=()) for n in ("easy", "full"))), "only the last level"),
     ],
 )
 def test_a_design_that_contradicts_itself_is_refused(build, complaint):
     with pytest.raises(ValidationError, match=complaint):
         build()
+
+
+def _override(name: str, *values: float) -> ParameterOverride:
+    return ParameterOverride(name=name, values=values)
+
+
+def _with_levels(*levels: Level) -> EnvDesign:
+    return EnvDesign.model_validate({**kiosk().model_dump(), "curriculum": [level.model_dump() for level in levels]})
 
 
 def _choices(name: str) -> ActionTerm:

@@ -35,7 +35,10 @@ class ParameterOverride(Record):
 
 
 class Level(Record):
-    """One level of a curriculum; the next opens when the primary metric reaches `opens_next_at`."""
+    """One level of a curriculum; the next opens when the primary metric reaches `opens_next_at`.
+
+    After the last one that has it come the parameters' own values.
+    """
 
     name: Identifier
     overrides: tuple[ParameterOverride, ...]
@@ -95,6 +98,7 @@ class EnvDesign(Record):
             ("reward component", self.reward), ("ending", self.episode.endings), ("metric", self.metrics),
             ("baseline", self.baselines), ("law", self.dynamics.laws),
             ("invariant", self.dynamics.invariants), ("expectation", self.dynamics.expected),
+            ("level", self.curriculum),
         ):  # fmt: skip
             names = [record.name for record in records]
             twice = sorted({name for name in names if names.count(name) > 1})
@@ -109,6 +113,21 @@ class EnvDesign(Record):
             raise ValueError("an IMAGE observation has exactly one term, with `image`; use DICT for several")
         if self.observation_kind is ObservationKind.VECTOR and images:
             raise ValueError(f"a VECTOR holds no images; {', '.join(images)} needs IMAGE or DICT")
+        return self
+
+    @model_validator(mode="after")
+    def _levels_fit_the_parameters(self) -> EnvDesign:
+        sizes = {parameter.name: len(parameter.values) for parameter in self.parameters}
+        for level in self.curriculum:
+            for override in level.overrides:
+                if (size := sizes.get(override.name)) is None:
+                    raise ValueError(f"level {level.name}: {override.name} is no parameter")
+                if len(override.values) != size:
+                    got = len(override.values)
+                    raise ValueError(f"level {level.name}: {override.name} wants {size} values, got {got}")
+        for level in self.curriculum[:-1]:
+            if level.opens_next_at is None:
+                raise ValueError(f"level {level.name}: only the last level may go without opens_next_at")
         return self
 
     @property
