@@ -120,8 +120,8 @@ from gymnasium import spaces
 
 
 class Environment(gymnasium.Env):
-    def __init__(self, cells, starts):
-        self.cells, self.starts = cells, starts
+    def __init__(self, cells, starts, toll=1.0):
+        self.cells, self.starts, self.toll = cells, starts, toll
         position = spaces.Box(0.0, float(cells - 1), (1,), np.float32)
         view = spaces.Box(0, 255, (36, 36, 1), np.uint8)
         self.observation_space = @SIGHT
@@ -129,17 +129,17 @@ class Environment(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        self.position, self.clock = int(self.np_random.integers(self.starts)), 0
+        self.position, self.clock, self.paid = int(self.np_random.integers(self.starts)), 0, 0.0
         return self._seen(), self._info(0)
 
     def step(self, action):
         before = self.position
         self.clock += 1
         self.position = min(max(before + @DISPLACEMENT, 0), self.cells - 1)
-        progress = self.position - before
+        progress, self.paid = self.position - before, self.toll
         reached = self.position == self.cells - 1
         truncated = self.clock >= @LIMIT and not reached
-        return self._seen(), progress - 0.1, reached, truncated, self._info(progress)
+        return self._seen(), progress - 0.1 * self.paid, reached, truncated, self._info(progress)
 
     def action_masks(self):
         return np.array([True, True, self.position > 0, False])
@@ -152,7 +152,7 @@ class Environment(gymnasium.Env):
 
     def _info(self, progress):
         state = {"position": np.int64(self.position), "clock": np.int64(self.clock)}
-        return {"state": state, "reward_components": {"progress": float(progress), "time": 1.0}, "ending": None}
+        return {"state": state, "reward_components": {"progress": float(progress), "time": self.paid}, "ending": None}
 '''
 
 
@@ -169,8 +169,10 @@ def corridor(
     starts: int = 2,
     potential: str | None = None,
     sight: ObservationKind = ObservationKind.VECTOR,
+    tolls: tuple[float, float] | None = None,
 ) -> EnvDesign:
-    """starts: an episode starts in one of the first `starts` cells, by chance."""
+    """starts: an episode starts in one of the first `starts` cells, by chance. tolls: the range of a step's cost."""
+    toll = Parameter(name="toll", meaning="of a step", values=(1.0,), source=Source.ASSUMED, **_range(tolls))
     return EnvDesign(
         name="corridor",
         title="A corridor",
@@ -179,6 +181,7 @@ def corridor(
         parameters=(
             Parameter(name="cells", meaning="cells", values=(5,), source=Source.GIVEN),
             Parameter(name="starts", meaning="first cells", values=(starts,), source=Source.GIVEN),
+            *((toll,) if tolls else ()),
         ),
         state=(
             StateVariable(name="position", meaning="cell", kind=VariableKind.WHOLE, low=0, high=4),
@@ -202,7 +205,14 @@ def corridor(
                 low=-1,
                 high=1,
             ),
-            RewardComponent(name="time", meaning="a step", formula="1", weight=-0.1, low=1, high=1),
+            RewardComponent(
+                name="time",
+                meaning="a step",
+                formula="params.toll" if tolls else "1",
+                weight=-0.1,
+                low=tolls[0] if tolls else 1,
+                high=tolls[1] if tolls else 1,
+            ),
         ),
         potential=potential,
         episode=Episode(
@@ -250,6 +260,10 @@ def corridor(
             hyperparameters=(Hyperparameter(name="net_width", value=16), Hyperparameter(name="n_envs", value=4)),
         ),
     )
+
+
+def _range(tolls: tuple[float, float] | None) -> dict[str, float]:
+    return {} if tolls is None else {"low": tolls[0], "high": tolls[1]}
 
 
 def source_for(family: str, step_limit: int = 20, sight: ObservationKind = ObservationKind.VECTOR) -> str:

@@ -321,19 +321,27 @@ class Ladder(_message.Message):
 
     ROWS_FIELD_NUMBER: _builtins.int
     FIRST_SEED_FIELD_NUMBER: _builtins.int
+    RANDOMISED_FIELD_NUMBER: _builtins.int
     first_seed: _builtins.int
     """Test seeds are first_seed, first_seed + 1, ..."""
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___LadderRow]: ...
+    @_builtins.property
+    def randomised(self) -> _containers.RepeatedCompositeFieldContainer[Global___LadderRow]:
+        """The rules and the trained policy with parameters drawn from the design's ranges for each episode;
+        empty where no parameter has a range.
+        """
+
     def __init__(
         self,
         *,
         rows: _abc.Iterable[Global___LadderRow] | None = ...,
         first_seed: _builtins.int = ...,
+        randomised: _abc.Iterable[Global___LadderRow] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_seed", b"first_seed", "rows", b"rows"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_seed", b"first_seed", "randomised", b"randomised", "rows", b"rows"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

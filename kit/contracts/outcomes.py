@@ -85,6 +85,8 @@ class LadderRow(Record):
 class Ladder(Record):
     rows: tuple[LadderRow, ...]
     first_seed: int  # test seeds are first_seed, first_seed + 1, ...
+    # The rules and the trained policy with parameters drawn from the design's ranges for each episode; else empty.
+    randomised: tuple[LadderRow, ...] = ()
 
 
 class VerdictKind(StrEnum):

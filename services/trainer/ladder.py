@@ -5,7 +5,7 @@ from __future__ import annotations
 from kit.contracts.design import EnvDesign
 from kit.contracts.outcomes import Ladder, LadderRow, NamedInterval, NamedNumber, PolicyKind
 from services.trainer import intervals
-from services.trainer.inside.payloads import LadderClaim, PolicyEpisodes
+from services.trainer.inside.payloads import MOST_DRAWN, RANDOMISED, LadderClaim, PolicyEpisodes
 
 
 def is_complete(design: EnvDesign, measured: LadderClaim, episodes: int, validation: int) -> bool:
@@ -26,11 +26,28 @@ def is_complete(design: EnvDesign, measured: LadderClaim, episodes: int, validat
             and {len(column) for column in (one.rewards, *one.metrics, *one.components)} == {episodes}
             for one in measured.policies
         )
+        and _fits_the_ranges(design, measured, episodes)
+    )
+
+
+def _fits_the_ranges(design: EnvDesign, measured: LadderClaim, episodes: int) -> bool:
+    """Whether those that play with drawn parameters did so, and nobody where nothing is drawn."""
+    if not any(parameter.ranged for parameter in design.parameters):
+        return not measured.randomised
+    wanted = [one.policy for one in measured.policies if one.kind in RANDOMISED]
+    return [one.policy for one in measured.randomised] == wanted and all(
+        (len(one.metrics), len(one.components)) == (len(design.metrics), len(design.reward))
+        and {len(column) for column in (one.rewards, *one.metrics, *one.components)} == {min(episodes, MOST_DRAWN)}
+        for one in measured.randomised
     )
 
 
 def ladder_of(design: EnvDesign, measured: LadderClaim) -> Ladder:
-    return Ladder(rows=tuple(_row(design, one) for one in measured.policies), first_seed=measured.first_seed)
+    return Ladder(
+        rows=tuple(_row(design, one) for one in measured.policies),
+        first_seed=measured.first_seed,
+        randomised=tuple(_row(design, one) for one in measured.randomised),
+    )
 
 
 def _row(design: EnvDesign, one: PolicyEpisodes) -> LadderRow:

@@ -103,6 +103,7 @@ def boxes(tmp_path_factory) -> tuple[dict[str, Trained], dict[str, JobResult]]:
     """Each family trained once, and DISCRETE again with the same seed; then each in a corridor of one step."""
     asked = {family: (source_for(family), corridor(family), SETTINGS) for family in FAMILIES}
     asked["AGAIN"] = asked["DISCRETE"]
+    asked["RANGED"] = (source_for("DISCRETE"), corridor("DISCRETE", tolls=(0.5, 2.0)), SETTINGS)
 
     def one_step(trained: dict[str, Trained]) -> dict[str, Job]:
         return {
@@ -121,6 +122,23 @@ def boxes(tmp_path_factory) -> tuple[dict[str, Trained], dict[str, JobResult]]:
 @pytest.fixture(scope="module")
 def families(boxes) -> dict[str, Trained]:
     return boxes[0]
+
+
+def test_where_parameters_have_ranges_training_draws_them_and_the_ladder_says_what_holds(families):
+    ranged = families["RANGED"]
+    assert ranged.outcome.findings == ()
+    steps = pq.read_table(ranged.folder / "steps.parquet")
+    episodes = steps.group_by(["env", "episode"]).aggregate([("parameter.toll", "count_distinct")])
+    assert set(episodes["parameter.toll_count_distinct"].to_pylist()) == {1}  # the same in every step of an episode
+    tolls = steps["parameter.toll"].to_numpy()
+    assert 0.5 <= tolls.min() < 0.6
+    assert 1.9 < tolls.max() <= 2.0
+    ladder = ranged.outcome.ladder
+    assert [row.policy for row in ladder.randomised] == ["hesitant", "trained"]
+    nominal = next(row for row in ladder.rows if row.policy == "trained")
+    trained = ladder.randomised[1]
+    assert trained.metrics == nominal.metrics  # what a step costs changes no step of it
+    assert trained.reward.mean < nominal.reward.mean  # but what it is paid: steps cost 1.25 on average
 
 
 @pytest.mark.parametrize("family", FAMILIES)

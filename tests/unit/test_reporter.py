@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from gymwright.errors import StorageUnavailable
 from kit.artifacts import ArtifactStore
 from kit.contracts.findings import Blame, CheckReport, Finding, Severity
-from kit.contracts.outcomes import PolicyKind, TrainOutcome, Verdict, VerdictKind
+from kit.contracts.outcomes import NamedInterval, PolicyKind, TrainOutcome, Verdict, VerdictKind
 from kit.contracts.reports import ReportRequest
 from kit.contracts.runs import Draft, Origin, OriginKind, RunOptions
 from kit.library import worked_problems
@@ -25,7 +25,7 @@ from services.reporter.material import Material
 from services.reporter.reporting import PROSE, Reporter
 from services.reporter.sections import page
 from services.reporter.sections.again import command, use
-from tests.unit.reports import WARD, report
+from tests.unit.reports import WARD, around, ladder, report
 
 CHAPTERS = [
     "The problem",
@@ -290,6 +290,21 @@ async def test_a_resumed_training_is_told_and_the_manifest_has_what_was_compared
 def test_a_checkpoint_that_could_not_be_used_is_told() -> None:
     text = written(report(), CLAIMS.model_copy(update={"not_resumed": "it can't be read"}))
     assert "its checkpoint could not be used (it can't be read)" in text
+
+
+def test_what_holds_with_drawn_parameters_stands_beside_the_designs_own_values() -> None:
+    ranged = WARD.design.parameters[0].model_copy(update={"low": 10.0, "high": 30.0})
+    design = WARD.design.model_copy(update={"parameters": (ranged, *WARD.design.parameters[1:])})
+    primary = design.metrics[0].name
+    rows = ladder().rows
+    drawn = (NamedInterval(name=primary, interval=around(6000.0)),)
+    trained = next(row for row in rows if row.policy == "trained").model_copy(update={"metrics": drawn})
+    of = ladder().model_copy(update={"randomised": (trained,)})
+    text = written(report(design=design, outcome=report().outcome.model_copy(update={"ladder": of})))
+    assert "### With parameters that vary" in text
+    assert f"{ranged.name.replace('_', ' ')} 10 to 30" in text
+    assert re.search(r"\| trained \| 5,270 \([^|]+\| 6,000 \(", text)
+    assert "that vary" not in written(report())
 
 
 @pytest.mark.parametrize("junk", [b"", b"not json", b"[]", b'{"parity": {"observations": "many"}}', b"\xff\xfe"])

@@ -53,6 +53,11 @@ class Parameter(Record):
         return self.low is None and all(value == int(value) for value in self.values)
 
     @property
+    def ranged(self) -> bool:
+        """Whether each training episode draws it anew."""
+        return self.low is not None
+
+    @property
     def array(self) -> np.ndarray:
         """float64 of `shape`."""
         return np.array(self.values, dtype=np.float64).reshape(self.shape)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 
 import gymnasium
@@ -15,6 +16,7 @@ from kit.contracts.design import ActionKind, EnvDesign, ImageSize, ObservationKi
 from services.trainer.inside.faults import FILE, CandidateBroke, raised, reported
 
 MakeEnv = Callable[[], gymnasium.Env]
+Arguments = Mapping[str, object]
 
 _SPACE_OF = {
     ActionKind.DISCRETE: spaces.Discrete,
@@ -24,8 +26,30 @@ _SPACE_OF = {
 }
 
 
-def load(source: str, design: EnvDesign) -> MakeEnv:
-    """What makes one more environment with the design's parameters. CandidateBroke where it can't."""
+@dataclass(frozen=True)
+class Maker:
+    """Makes one more environment with the design's parameters, or with others; CandidateBroke where it can't."""
+
+    kind: type[gymnasium.Env]
+    design: EnvDesign
+    arguments: Arguments = field(default_factory=dict)
+
+    def __call__(self) -> gymnasium.Env:
+        try:
+            env = self.kind(**self.arguments)
+        except MemoryError:
+            raise
+        except BaseException as problem:
+            raise raised(problem, "Environment(...)", f"parameters {sorted(self.arguments)}") from problem
+        _check_spaces(env, self.design)
+        return env
+
+    def with_arguments(self, others: Arguments) -> Maker:
+        return replace(self, arguments={**self.arguments, **others})
+
+
+def load(source: str, design: EnvDesign) -> Maker:
+    """What makes environments of the source. CandidateBroke where it is no environment's."""
     module = ModuleType("environment")
     module.__file__ = FILE
     sys.modules["environment"] = module  # dataclasses and pickling look there
@@ -41,19 +65,7 @@ def load(source: str, design: EnvDesign) -> MakeEnv:
         raise reported(
             "training.spaces", "the module has no class Environment(gymnasium.Env)", "", "Name the class Environment."
         )
-    arguments = {parameter.name: parameter.argument for parameter in design.parameters}
-
-    def make() -> gymnasium.Env:
-        try:
-            env = kind(**arguments)
-        except MemoryError:
-            raise
-        except BaseException as problem:
-            raise raised(problem, "Environment(...)", f"parameters {sorted(arguments)}") from problem
-        _check_spaces(env, design)
-        return env
-
-    return make
+    return Maker(kind, design, {parameter.name: parameter.argument for parameter in design.parameters})
 
 
 def _check_spaces(env: gymnasium.Env, design: EnvDesign) -> None:

@@ -10,11 +10,12 @@ from typing import Any, Final
 from stable_baselines3.common.monitor import Monitor, ResultsWriter
 from stable_baselines3.common.vec_env import VecEnv
 
-from services.trainer.inside.candidate import MakeEnv
+from services.trainer.inside.candidate import Maker
 from services.trainer.inside.engines.lean_vector import LeanVector
 from services.trainer.inside.engines.twin_vector import TwinVector
 from services.trainer.inside.hyperparameters import Plan
 from services.trainer.inside.payloads import TrainPayload
+from services.trainer.inside.randomising import Randomised
 from services.trainer.inside.recorder import Recorder, Recorders
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.twin_recorder import TwinBroke, TwinRecorder
@@ -37,11 +38,15 @@ class Copies:
 
 
 def copies_for(
-    asked: TrainPayload, plan: Plan, make: MakeEnv, layout: Layout, watched: list[Any], monitors: Path
+    asked: TrainPayload, plan: Plan, make: Maker, layout: Layout, watched: list[Any], monitors: Path
 ) -> Copies:
     """watched: gets every recorder as it is made. monitors: the folder of monitor.csv files."""
     if not asked.twin:
         return _scalar(plan, asked, make, layout, watched, monitors, "")
+    if layout.parameters:
+        names = ", ".join(part.name for part in layout.parameters)
+        said = f"set aside: each episode draws {names} anew, and copies of a twin share their parameters"
+        return _scalar(plan, asked, make, layout, watched, monitors, said)
     if plan.total_timesteps < WORTH:
         said = f"set aside: a training of less than {WORTH:,} steps is over before a proof of it would be"
         return _scalar(plan, asked, make, layout, watched, monitors, said)
@@ -68,16 +73,17 @@ def widened(plan: Plan, asked: TrainPayload) -> Plan:
 
 
 def _scalar(
-    plan: Plan, asked: TrainPayload, make: MakeEnv, layout: Layout, watched: list[Any], monitors: Path, said: str
+    plan: Plan, asked: TrainPayload, make: Maker, layout: Layout, watched: list[Any], monitors: Path, said: str
 ) -> Copies:
-    recorders = [Recorder(make(), asked.design, layout) for _ in range(plan.n_envs)]
+    envs = [Randomised(make) if layout.parameters else make() for _ in range(plan.n_envs)]
+    recorders = [Recorder(env, asked.design, layout) for env in envs]
     watched += recorders
     venv = LeanVector([_monitored(recorder, monitors / f"{i:03d}") for i, recorder in enumerate(recorders)])
     return Copies(venv, Recorders(recorders), plan, said)
 
 
 def _batched(
-    plan: Plan, make: MakeEnv, make_twin: MakeTwin, layout: Layout, watched: list[Any], monitors: Path, said: str
+    plan: Plan, make: Maker, make_twin: MakeTwin, layout: Layout, watched: list[Any], monitors: Path, said: str
 ) -> Copies:
     recorder = TwinRecorder(make_twin(plan.n_envs), plan.n_envs, layout)
     watched.append(recorder)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kit.contracts.formulas import Compiled, Program, Values, parameter_values, transitions
+from kit.contracts.formulas import Compiled, Program, Values, transitions
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import aggregate, reward
 from kit.contracts.formulas.compiler import Kind
@@ -43,7 +43,6 @@ class Episodes:
     def __init__(self, program: Program, layout: Layout) -> None:
         self._program = program
         self._layout = layout
-        self._params = parameter_values(program.design)
 
     def of(self, rows: Batch) -> EpisodeValues:
         """rows: whole episodes one after the other, each from its reset row (step 0) to its last step."""
@@ -78,7 +77,7 @@ class Episodes:
         layout = self._layout
         return transitions(
             self._program,
-            self._params,
+            layout.params(after),
             layout.state_columns(before),
             after[:, layout.action],
             layout.state_columns(after),

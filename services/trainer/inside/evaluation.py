@@ -18,7 +18,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from kit.contracts.design import EnvDesign
-from kit.contracts.formulas import Program, moments, parameter_values
+from kit.contracts.formulas import Program, moments
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import masks
 from kit.contracts.outcomes import Evaluation, NamedNumber
@@ -181,7 +181,7 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
         if not self._design.action.masked:
             return None
         rows = self.visited[len(self.visited) - last :]
-        seen = moments(parameter_values(self._design), self._layout.state_columns(rows))
+        seen = moments(self._layout.params(rows), self._layout.state_columns(rows))
         return masks(program, seen, len(rows))
 
     def _first_episodes(self) -> Batch:

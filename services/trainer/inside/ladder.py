@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 
 from kit.contracts.design import Direction, EnvDesign
 from kit.contracts.findings import Finding
@@ -18,7 +19,16 @@ from services.trainer.inside.constants import constants
 from services.trainer.inside.contests import shown_episode, to_show
 from services.trainer.inside.episodes import mean_or_none
 from services.trainer.inside.measuring import CannotMeasure, Judge, Rung, unusable
-from services.trainer.inside.payloads import HALF_FILE, POLICY_FILE, VALIDATION_SEED, LadderClaim, LadderPayload
+from services.trainer.inside.payloads import (
+    HALF_FILE,
+    MOST_DRAWN,
+    POLICY_FILE,
+    RANDOMISED,
+    VALIDATION_SEED,
+    LadderClaim,
+    LadderPayload,
+    PolicyEpisodes,
+)
 from services.trainer.inside.tracing import say_trace
 
 CONSTANT_EPISODES = 20  # of each constant, on the validation seeds, to choose the best
@@ -62,12 +72,23 @@ def climb(asked: LadderPayload, program: Program, say: Say) -> LadderClaim:
             for episodes in to_show(design.metrics[0], measured):
                 rung = next(one for one in rungs if one.name == episodes.policy)
                 say_trace(program, rung, judge.play(rung, seeds[shown : shown + 1]), say)
+        # The last, since it makes other environments.
+        randomised = _randomised(judge, design, rungs, seeds[:MOST_DRAWN])
     return LadderClaim(
         first_seed=asked.first_seed,
         policies=tuple(measured),
+        randomised=randomised,
         validation=chosen_by,
         shown_seed=None if shown is None else seeds[shown],
     )
+
+
+def _randomised(judge: Judge, design: EnvDesign, rungs: Sequence[Rung], seeds: range) -> tuple[PolicyEpisodes, ...]:
+    """The trained policy and the rules with parameters drawn for each episode; nothing where none has a range."""
+    if not any(parameter.ranged for parameter in design.parameters):
+        return ()
+    draws = judge.draw(seeds)
+    return tuple(judge.episodes(rung, seeds, draws) for rung in rungs if rung.kind in RANDOMISED)
 
 
 def _untrained(judge: Judge, design: EnvDesign, program: Program, seed: int, validation: range) -> tuple[Rung, ...]:

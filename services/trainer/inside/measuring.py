@@ -17,6 +17,7 @@ from services.trainer.inside import policies, sights
 from services.trainer.inside.episodes import Episodes, EpisodeValues
 from services.trainer.inside.faults import FILE
 from services.trainer.inside.payloads import PolicyEpisodes
+from services.trainer.inside.randomising import Draws, arguments, draw
 from services.trainer.inside.rows import Layout
 
 
@@ -45,9 +46,20 @@ class Judge:
         self._episodes = Episodes(program, Layout(program.design))
         self._form = self._load(source)
 
-    def episodes(self, rung: Rung, seeds: Sequence[int]) -> PolicyEpisodes:
-        """One episode a seed, by formula."""
-        values = self.values(self.play(rung, seeds))
+    def draw(self, seeds: Sequence[int]) -> Draws:
+        """Parameters for an episode of each seed, (seeds, *shape), and environments made with them, played from now on.
+
+        The same for every policy, and for every run: the seeds alone say what is drawn.
+        """
+        each = [draw(self._design, np.random.default_rng(seed)) for seed in seeds]
+        for env, draws in enumerate(each):
+            if (made := self._candidate.make(env, {**_arguments(self._design), **arguments(draws)})) is not None:
+                raise _trouble(made, f"Environment(...) with {arguments(draws)}")
+        return {name: np.stack([draws[name] for draws in each]) for name in each[0]}
+
+    def episodes(self, rung: Rung, seeds: Sequence[int], draws: Draws | None = None) -> PolicyEpisodes:
+        """One episode a seed, by formula. draws: of these seeds, which were the last drawn."""
+        values = self.values(self.play(rung, seeds), draws)
         return PolicyEpisodes(
             policy=rung.name,
             kind=rung.kind,
@@ -94,7 +106,7 @@ class Judge:
             )
         return played.trajectories
 
-    def values(self, played: Trajectories) -> EpisodeValues:
+    def values(self, played: Trajectories, draws: Draws | None = None) -> EpisodeValues:
         """By formula, from state; what the environment says of rewards and metrics plays no part."""
         program, design, rows = self._program, self._design, played.rows
         wrong = [
@@ -111,7 +123,8 @@ class Judge:
                 "",
                 "Return every state variable of the design, with its shape, from reset and step.",
             )
-        params = parameter_values(design)
+        drawn = {f"params.{name}": each[played.episode] for name, each in (draws or {}).items()}
+        params = {**parameter_values(design), **drawn}
         if design.action.masked:
             legal = masks(program, moments(params, played.prev), rows)
             if played.masks is None or not np.array_equal(legal, played.masks.astype(np.float64)):

@@ -20,6 +20,9 @@ POLICY_FILE = "policy.onnx"  # box 1 leaves it, box 2 gets it
 HALF_FILE = "policy_half.onnx"  # the same half way through the training; not there where it ended before
 MOST_POLICY_BYTES = 32 * 2**20
 STUDY_FILE = "tuning.journal"  # the search, as Optuna's journal
+RANDOMISED = (PolicyKind.BASELINE, PolicyKind.TRAINED)
+"""Who plays with parameters drawn from the design's ranges, too."""
+MOST_DRAWN = 100  # episodes of each of these; as many environments stand side by side
 MOST_COLUMNS = 400  # of a trace
 MOST_TRACED = 5000  # steps of each traced episode
 CHECKPOINT_FILE = "checkpoint.zip"  # leaves box 1 now and then while it trains; given to a fresh one if that is lost
@@ -171,6 +174,7 @@ class LadderClaim(Record):
     """The result of box 2, computed by the judge from state, by formula.
 
     validation: the trained policy's primary metric, one value a validation seed.
+    randomised: of the kinds RANDOMISED, on the test seeds with parameters drawn for each; empty where none has a range.
     shown_seed: of the test episode that is traced; None where no metric has a value.
     """
 
@@ -178,6 +182,7 @@ class LadderClaim(Record):
     first_seed: NonNegativeInt = TEST_SEED
     policies: Annotated[tuple[PolicyEpisodes, ...], Field(max_length=50)] = ()
     validation: Annotated[tuple[float | None, ...], Field(max_length=1000)] = ()
+    randomised: Annotated[tuple[PolicyEpisodes, ...], Field(max_length=50)] = ()
     shown_seed: NonNegativeInt | None = None
     cpu_s: float = 0.0  # of the judge and the candidate together
 

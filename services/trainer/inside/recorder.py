@@ -17,6 +17,7 @@ from kit.contracts.formulas.columns import as_env_action
 from services.trainer.inside.faults import CandidateBroke, raised, reported
 from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.packing import NUMBER, UNUSABLE, Runs
+from services.trainer.inside.randomising import Randomised, flat
 from services.trainer.inside.rows import (
     REWARD,
     RUNNING,
@@ -81,6 +82,7 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
         self._arrays = [(p.name, slice(p.start, p.stop)) for p in layout.state if p.shape]
         self._claimed = slice(layout.components[0].start, layout.components[-1].stop)
         self._discrete = design.action.kind is ActionKind.DISCRETE
+        self._nominal = flat(design, {})
         self._rows = np.zeros((design.episode.step_limit + 1024, layout.width))
         self._memory = self._rows.data.cast("B")
         self._used = 0  # rows in the block
@@ -100,7 +102,7 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
         self._episode += 1
         try:
             observation, info = self.env.reset(seed=self._seed if self._seed is not None else seed, options=options)
-        except MemoryError:
+        except (MemoryError, CandidateBroke):
             raise
         except BaseException as problem:
             raise raised(problem, "reset", self._where()) from problem
@@ -199,6 +201,8 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
                 row[self._claimed] = 0.0
             else:
                 self._components.write(self._memory, start, info["reward_components"])
+            if len(self._nominal):
+                row[layout.drawn] = self.env.drawn if isinstance(self.env, Randomised) else self._nominal
         except UNUSABLE as problem:
             raise self._unusable(problem) from problem
         # One multiplication finds nearly all that is not finite; the exact look is for the rest.

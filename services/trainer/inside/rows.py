@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 
 from kit.contracts.design import EnvDesign, VariableKind
+from kit.contracts.formulas import Values, parameter_values
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import term_width
 
@@ -32,7 +33,8 @@ class Layout:
     """Where in a row everything stands.
 
     AT: how many steps this environment had taken in all. EPISODE: its episodes, from 0. STEP: steps
-    into the episode; 0 is the reset, where action, reward and components are zero.
+    into the episode; 0 is the reset, where action, reward and components are zero. Parameters that
+    are drawn anew for each episode stand in every row of it.
     """
 
     def __init__(self, design: EnvDesign) -> None:
@@ -51,6 +53,10 @@ class Layout:
         self.state = tuple(
             self._part(variable.name, variable.shape, variable.kind is VariableKind.WHOLE) for variable in design.state
         )
+        drawn = self.width
+        self.parameters = tuple(self._part(one.name, one.shape) for one in design.parameters if one.ranged)
+        self.drawn = slice(drawn, self.width)
+        self._nominal = parameter_values(design)
 
     def _part(self, name: str, shape: tuple[int, ...] = (), whole: bool = False) -> Part:
         start = self.width
@@ -63,6 +69,7 @@ class Layout:
         """What stands in it, as a person would say it."""
         named = [(part.name, part) for part in (*self.actions, *self.components)]
         named += [(f"state.{part.name}", part) for part in self.state]
+        named += [(f"parameter {part.name}", part) for part in self.parameters]
         for name, part in named:
             if part.start <= column < part.stop:
                 return name
@@ -73,6 +80,10 @@ class Layout:
     def state_columns(self, rows: Batch) -> dict[str, Batch]:
         """name -> (rows, *shape)."""
         return {part.name: self.column(rows, part) for part in self.state}
+
+    def params(self, rows: Batch) -> Values:
+        """params.<name>: (rows, *shape) of those that were drawn, (1, *shape) of the others."""
+        return {**self._nominal, **{f"params.{part.name}": self.column(rows, part) for part in self.parameters}}
 
     @staticmethod
     def column(rows: Batch, part: Part) -> Batch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
-from kit.contracts.formulas import Program, moments, parameter_values
+from kit.contracts.formulas import Program, moments
 from kit.contracts.formulas.batches import Batch
 from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.recorder import Recorders
@@ -26,7 +26,6 @@ class Shaping(Keeping, VecEnvWrapper):  # type: ignore[misc]
         super().__init__(venv)
         self._recorders = recorders
         self._potential = program.potential
-        self._params = parameter_values(program.design)
         self._layout = layout
         self._gamma = program.design.training.discount
         self._phi: Batch = np.zeros(len(recorders))
@@ -48,5 +47,5 @@ class Shaping(Keeping, VecEnvWrapper):  # type: ignore[misc]
         return observations, rewards, dones, infos
 
     def _of(self, rows: Batch) -> Batch:
-        values = self._potential(moments(self._params, self._layout.state_columns(rows)))
+        values = self._potential(moments(self._layout.params(rows), self._layout.state_columns(rows)))
         return np.broadcast_to(values, (len(rows),)).copy()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from kit.contracts.design import EnvDesign, ObservationKind, ObservationTerm
-from kit.contracts.formulas import Program, Values, moments, parameter_values
+from kit.contracts.formulas import Program, Values, moments
 from kit.contracts.formulas.batches import Batch
 from services.trainer.inside.rows import Layout
 
@@ -57,7 +57,7 @@ def _parts(program: Program, layout: Layout, rows: Batch, read: frozenset[str] |
             yield term.name, recorded[:, start : start + term.size]
             start += term.size
         elif compiled is not None and (read is None or f"{OBS}.{term.name}" in read):
-            drawn = compiled(moments(parameter_values(program.design), layout.state_columns(rows)))
+            drawn = compiled(moments(layout.params(rows), layout.state_columns(rows)))
             drawn = np.clip(drawn.reshape(len(drawn), -1), term.low, term.high)
             yield term.name, np.broadcast_to(drawn, (len(rows), term.size))
 

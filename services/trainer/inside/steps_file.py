@@ -18,7 +18,8 @@ ROWS_TOGETHER: Final = 16_384  # a column chunk costs its overhead whatever is i
 
 class StepsFile:
     """Columns: env, at (steps this environment took in all), episode, step (0: the reset), reward,
-    ended (0 running, 1 terminated, 2 truncated), action.<term>, component.<name>, state.<name>;
+    ended (0 running, 1 terminated, 2 truncated), action.<term>, component.<name>, state.<name>,
+    parameter.<name> of those that are drawn for each episode;
     vectors and matrices as name[0], name[1], ... in row-major order. Rows come in blocks, environment
     after environment; (env, episode, step) puts them in order.
 
@@ -32,7 +33,10 @@ class StepsFile:
             ("at", AT, pa.int32()), ("episode", EPISODE, pa.int32()), ("step", STEP, pa.int32()),
             ("reward", REWARD, pa.float64()), ("ended", ENDED, pa.int8()),
         ]  # fmt: skip
-        for space, parts in (("action", layout.actions), ("component", layout.components), ("state", layout.state)):
+        for space, parts in (
+            ("action", layout.actions), ("component", layout.components), ("state", layout.state),
+            ("parameter", layout.parameters),
+        ):  # fmt: skip
             self._columns += [column for part in parts for column in _columns_of(space, part)]
         fields = [pa.field("env", pa.int16())] + [pa.field(name, kind) for name, _, kind in self._columns]
         self._schema = pa.schema(fields)
