@@ -27,6 +27,7 @@ from services.executor.inside.groups import (  # noqa: E402
     contract,
     design_dynamics,
     design_formulas,
+    design_noise,
     design_parameters,
     design_spaces,
     design_state,
@@ -102,6 +103,7 @@ GROUPS = (
         "design formulas",
         (
             design_formulas.check_observation,
+            design_noise.check_noise,
             design_formulas.check_components,
             design_formulas.check_endings,
             design_formulas.check_legality,
