@@ -157,9 +157,10 @@ def _origin(origin: Origin) -> str:
 
 def _progress(progress: TrainingProgress) -> str:
     reward = f", mean reward {progress.mean_reward:.4g}" if progress.mean_reward is not None else ""
+    level = f", level {one_line(progress.level, 60)}" if progress.level else ""
     return (
         f"Trained {progress.timesteps:,} of {progress.total_timesteps:,} steps"
-        f" at {progress.steps_per_s:,.0f} steps/s{reward}."
+        f" at {progress.steps_per_s:,.0f} steps/s{level}{reward}."
     )
 
 

@@ -20,6 +20,7 @@ from kit.contracts.design import (
     Hyperparameter,
     ImageSize,
     Law,
+    Level,
     Metric,
     ObservationKind,
     ObservationTerm,
@@ -170,6 +171,7 @@ def corridor(
     potential: str | None = None,
     sight: ObservationKind = ObservationKind.VECTOR,
     tolls: tuple[float, float] | None = None,
+    curriculum: tuple[Level, ...] = (),
 ) -> EnvDesign:
     """starts: an episode starts in one of the first `starts` cells, by chance. tolls: the range of a step's cost."""
     toll = Parameter(name="toll", meaning="of a step", values=(1.0,), source=Source.ASSUMED, **_range(tolls))
@@ -254,6 +256,7 @@ def corridor(
                 ),
             ),
         ),
+        curriculum=curriculum,
         training=TrainingAdvice(
             total_timesteps=3000,
             discount=0.95,

@@ -25,17 +25,17 @@ _sym_db = _symbol_database.Default()
 from gymwright.v1 import findings_pb2 as gymwright_dot_v1_dot_findings__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bgymwright/v1/outcomes.proto\x12\x0cgymwright.v1\x1a\x1bgymwright/v1/findings.proto\"3\n\x08Interval\x12\x0c\n\x04mean\x18\x01 \x01(\x01\x12\x0b\n\x03low\x18\x02 \x01(\x01\x12\x0c\n\x04high\x18\x03 \x01(\x01\"*\n\x0bNamedNumber\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01\"G\n\rNamedInterval\x12\x0c\n\x04name\x18\x01 \x01(\t\x12(\n\x08interval\x18\x02 \x01(\x0b\x32\x16.gymwright.v1.Interval\"\x86\x01\n\nEvaluation\x12\x11\n\ttimesteps\x18\x01 \x01(\x03\x12\x13\n\x0bmean_reward\x18\x02 \x01(\x01\x12\x12\n\nstd_reward\x18\x03 \x01(\x01\x12\x10\n\x08\x65pisodes\x18\x04 \x01(\x05\x12*\n\x07metrics\x18\x05 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\";\n\x0e\x43omponentShare\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x66irst\x18\x02 \x01(\x01\x12\x0c\n\x04last\x18\x03 \x01(\x01\"\xc9\x02\n\x0eTrainingReport\x12\x11\n\talgorithm\x18\x01 \x01(\t\x12\x15\n\rwhy_algorithm\x18\x02 \x01(\t\x12\x0e\n\x06\x65ngine\x18\x03 \x01(\t\x12\x0c\n\x04seed\x18\x04 \x01(\x03\x12\x0e\n\x06n_envs\x18\x05 \x01(\x05\x12\x17\n\x0ftotal_timesteps\x18\x06 \x01(\x03\x12\x32\n\x0fhyperparameters\x18\x07 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12\x0e\n\x06wall_s\x18\x08 \x01(\x01\x12\x13\n\x0bsteps_per_s\x18\t \x01(\x01\x12-\n\x0b\x65valuations\x18\n \x03(\x0b\x32\x18.gymwright.v1.Evaluation\x12\x30\n\ncomponents\x18\x0b \x03(\x0b\x32\x1c.gymwright.v1.ComponentShare\x12\x0c\n\x04twin\x18\x0c \x01(\t\"\x87\x02\n\tLadderRow\x12\x0e\n\x06policy\x18\x01 \x01(\t\x12&\n\x04kind\x18\x02 \x01(\x0e\x32\x18.gymwright.v1.PolicyKind\x12\x10\n\x08\x65pisodes\x18\x03 \x01(\x05\x12&\n\x06reward\x18\x04 \x01(\x0b\x32\x16.gymwright.v1.Interval\x12,\n\x07metrics\x18\x05 \x03(\x0b\x32\x1b.gymwright.v1.NamedInterval\x12-\n\ncomponents\x18\x06 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12+\n\x0bprimary_iqm\x18\x07 \x01(\x0b\x32\x16.gymwright.v1.Interval\"p\n\x06Ladder\x12%\n\x04rows\x18\x01 \x03(\x0b\x32\x17.gymwright.v1.LadderRow\x12\x12\n\nfirst_seed\x18\x02 \x01(\x03\x12+\n\nrandomised\x18\x03 \x03(\x0b\x32\x17.gymwright.v1.LadderRow\"\xfa\x01\n\x07Verdict\x12\'\n\x04kind\x18\x01 \x01(\x0e\x32\x19.gymwright.v1.VerdictKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06remedy\x18\x03 \x01(\t\x12\'\n\x05\x62lame\x18\x04 \x01(\x0e\x32\x13.gymwright.v1.BlameH\x00\x88\x01\x01\x12\x11\n\tcomponent\x18\x05 \x01(\t\x12\x17\n\ntrace_seed\x18\x06 \x01(\x03H\x01\x88\x01\x01\x12 \n\x13suggested_timesteps\x18\x07 \x01(\x03H\x02\x88\x01\x01\x42\x08\n\x06_blameB\r\n\x0b_trace_seedB\x16\n\x14_suggested_timesteps\"\xa6\x01\n\x0bTrainedSeed\x12\x0c\n\x04seed\x18\x01 \x01(\x03\x12&\n\x06reward\x18\x02 \x01(\x0b\x32\x16.gymwright.v1.Interval\x12\'\n\x07primary\x18\x03 \x01(\x0b\x32\x16.gymwright.v1.Interval\x12*\n\x07verdict\x18\x04 \x01(\x0e\x32\x19.gymwright.v1.VerdictKind\x12\x0c\n\x04kept\x18\x05 \x01(\x08\"\x7f\n\x0bTuningTrial\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x32\n\x0fhyperparameters\x18\x02 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12\x12\n\x05value\x18\x03 \x01(\x01H\x00\x88\x01\x01\x12\x0e\n\x06pruned\x18\x04 \x01(\x08\x42\x08\n\x06_value\"\xd1\x01\n\x06Tuning\x12)\n\x06trials\x18\x01 \x03(\x0b\x32\x19.gymwright.v1.TuningTrial\x12\x0c\n\x04\x62\x65st\x18\x02 \x01(\x05\x12.\n\x0bimportances\x18\x03 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12/\n\x0f\x64\x65\x66\x61ult_primary\x18\x04 \x01(\x0b\x32\x16.gymwright.v1.Interval\x12-\n\rtuned_primary\x18\x05 \x01(\x0b\x32\x16.gymwright.v1.Interval\"6\n\x08\x41rtifact\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\x03\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"\xe8\x02\n\x0cTrainOutcome\x12\'\n\x08\x66indings\x18\x01 \x03(\x0b\x32\x15.gymwright.v1.Finding\x12.\n\x08training\x18\x02 \x01(\x0b\x32\x1c.gymwright.v1.TrainingReport\x12$\n\x06ladder\x18\x03 \x01(\x0b\x32\x14.gymwright.v1.Ladder\x12&\n\x07verdict\x18\x04 \x01(\x0b\x32\x15.gymwright.v1.Verdict\x12)\n\tartifacts\x18\x05 \x03(\x0b\x32\x16.gymwright.v1.Artifact\x12(\n\x05seeds\x18\x06 \x03(\x0b\x32\x19.gymwright.v1.TrainedSeed\x12$\n\x06tuning\x18\x07 \x01(\x0b\x32\x14.gymwright.v1.Tuning\x12\x1f\n\x12validation_primary\x18\x08 \x01(\x01H\x00\x88\x01\x01\x42\x15\n\x13_validation_primary*\xc2\x01\n\nPolicyKind\x12\x1b\n\x17POLICY_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10POLICY_KIND_IDLE\x10\x01\x12\x16\n\x12POLICY_KIND_RANDOM\x10\x02\x12\x18\n\x14POLICY_KIND_BASELINE\x10\x03\x12\x17\n\x13POLICY_KIND_TRAINED\x10\x04\x12\x18\n\x14POLICY_KIND_CONSTANT\x10\x05\x12\x1c\n\x18POLICY_KIND_HALF_TRAINED\x10\x06*\xc9\x01\n\x0bVerdictKind\x12\x1c\n\x18VERDICT_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1aVERDICT_KIND_REWARD_HACKED\x10\x01\x12\x19\n\x15VERDICT_KIND_UNSTABLE\x10\x02\x12\x18\n\x14VERDICT_KIND_LEARNED\x10\x03\x12\x1d\n\x19VERDICT_KIND_UNDERTRAINED\x10\x04\x12(\n$VERDICT_KIND_NO_BETTER_THAN_BASELINE\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bgymwright/v1/outcomes.proto\x12\x0cgymwright.v1\x1a\x1bgymwright/v1/findings.proto\"3\n\x08Interval\x12\x0c\n\x04mean\x18\x01 \x01(\x01\x12\x0b\n\x03low\x18\x02 \x01(\x01\x12\x0c\n\x04high\x18\x03 \x01(\x01\"*\n\x0bNamedNumber\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01\"G\n\rNamedInterval\x12\x0c\n\x04name\x18\x01 \x01(\t\x12(\n\x08interval\x18\x02 \x01(\x0b\x32\x16.gymwright.v1.Interval\"\xc3\x01\n\nEvaluation\x12\x11\n\ttimesteps\x18\x01 \x01(\x03\x12\x13\n\x0bmean_reward\x18\x02 \x01(\x01\x12\x12\n\nstd_reward\x18\x03 \x01(\x01\x12\x10\n\x08\x65pisodes\x18\x04 \x01(\x05\x12*\n\x07metrics\x18\x05 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12\r\n\x05level\x18\x06 \x01(\t\x12\x1a\n\rlevel_primary\x18\x07 \x01(\x01H\x00\x88\x01\x01\x42\x10\n\x0e_level_primary\";\n\x0e\x43omponentShare\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x66irst\x18\x02 \x01(\x01\x12\x0c\n\x04last\x18\x03 \x01(\x01\"\xc9\x02\n\x0eTrainingReport\x12\x11\n\talgorithm\x18\x01 \x01(\t\x12\x15\n\rwhy_algorithm\x18\x02 \x01(\t\x12\x0e\n\x06\x65ngine\x18\x03 \x01(\t\x12\x0c\n\x04seed\x18\x04 \x01(\x03\x12\x0e\n\x06n_envs\x18\x05 \x01(\x05\x12\x17\n\x0ftotal_timesteps\x18\x06 \x01(\x03\x12\x32\n\x0fhyperparameters\x18\x07 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12\x0e\n\x06wall_s\x18\x08 \x01(\x01\x12\x13\n\x0bsteps_per_s\x18\t \x01(\x01\x12-\n\x0b\x65valuations\x18\n \x03(\x0b\x32\x18.gymwright.v1.Evaluation\x12\x30\n\ncomponents\x18\x0b \x03(\x0b\x32\x1c.gymwright.v1.ComponentShare\x12\x0c\n\x04twin\x18\x0c \x01(\t\"\x87\x02\n\tLadderRow\x12\x0e\n\x06policy\x18\x01 \x01(\t\x12&\n\x04kind\x18\x02 \x01(\x0e\x32\x18.gymwright.v1.PolicyKind\x12\x10\n\x08\x65pisodes\x18\x03 \x01(\x05\x12&\n\x06reward\x18\x04 \x01(\x0b\x32\x16.gymwright.v1.Interval\x12,\n\x07metrics\x18\x05 \x03(\x0b\x32\x1b.gymwright.v1.NamedInterval\x12-\n\ncomponents\x18\x06 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12+\n\x0bprimary_iqm\x18\x07 \x01(\x0b\x32\x16.gymwright.v1.Interval\"p\n\x06Ladder\x12%\n\x04rows\x18\x01 \x03(\x0b\x32\x17.gymwright.v1.LadderRow\x12\x12\n\nfirst_seed\x18\x02 \x01(\x03\x12+\n\nrandomised\x18\x03 \x03(\x0b\x32\x17.gymwright.v1.LadderRow\"\xfa\x01\n\x07Verdict\x12\'\n\x04kind\x18\x01 \x01(\x0e\x32\x19.gymwright.v1.VerdictKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06remedy\x18\x03 \x01(\t\x12\'\n\x05\x62lame\x18\x04 \x01(\x0e\x32\x13.gymwright.v1.BlameH\x00\x88\x01\x01\x12\x11\n\tcomponent\x18\x05 \x01(\t\x12\x17\n\ntrace_seed\x18\x06 \x01(\x03H\x01\x88\x01\x01\x12 \n\x13suggested_timesteps\x18\x07 \x01(\x03H\x02\x88\x01\x01\x42\x08\n\x06_blameB\r\n\x0b_trace_seedB\x16\n\x14_suggested_timesteps\"\xa6\x01\n\x0bTrainedSeed\x12\x0c\n\x04seed\x18\x01 \x01(\x03\x12&\n\x06reward\x18\x02 \x01(\x0b\x32\x16.gymwright.v1.Interval\x12\'\n\x07primary\x18\x03 \x01(\x0b\x32\x16.gymwright.v1.Interval\x12*\n\x07verdict\x18\x04 \x01(\x0e\x32\x19.gymwright.v1.VerdictKind\x12\x0c\n\x04kept\x18\x05 \x01(\x08\"\x7f\n\x0bTuningTrial\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x32\n\x0fhyperparameters\x18\x02 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12\x12\n\x05value\x18\x03 \x01(\x01H\x00\x88\x01\x01\x12\x0e\n\x06pruned\x18\x04 \x01(\x08\x42\x08\n\x06_value\"\xd1\x01\n\x06Tuning\x12)\n\x06trials\x18\x01 \x03(\x0b\x32\x19.gymwright.v1.TuningTrial\x12\x0c\n\x04\x62\x65st\x18\x02 \x01(\x05\x12.\n\x0bimportances\x18\x03 \x03(\x0b\x32\x19.gymwright.v1.NamedNumber\x12/\n\x0f\x64\x65\x66\x61ult_primary\x18\x04 \x01(\x0b\x32\x16.gymwright.v1.Interval\x12-\n\rtuned_primary\x18\x05 \x01(\x0b\x32\x16.gymwright.v1.Interval\"6\n\x08\x41rtifact\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\x03\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"\xe8\x02\n\x0cTrainOutcome\x12\'\n\x08\x66indings\x18\x01 \x03(\x0b\x32\x15.gymwright.v1.Finding\x12.\n\x08training\x18\x02 \x01(\x0b\x32\x1c.gymwright.v1.TrainingReport\x12$\n\x06ladder\x18\x03 \x01(\x0b\x32\x14.gymwright.v1.Ladder\x12&\n\x07verdict\x18\x04 \x01(\x0b\x32\x15.gymwright.v1.Verdict\x12)\n\tartifacts\x18\x05 \x03(\x0b\x32\x16.gymwright.v1.Artifact\x12(\n\x05seeds\x18\x06 \x03(\x0b\x32\x19.gymwright.v1.TrainedSeed\x12$\n\x06tuning\x18\x07 \x01(\x0b\x32\x14.gymwright.v1.Tuning\x12\x1f\n\x12validation_primary\x18\x08 \x01(\x01H\x00\x88\x01\x01\x42\x15\n\x13_validation_primary*\xc2\x01\n\nPolicyKind\x12\x1b\n\x17POLICY_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10POLICY_KIND_IDLE\x10\x01\x12\x16\n\x12POLICY_KIND_RANDOM\x10\x02\x12\x18\n\x14POLICY_KIND_BASELINE\x10\x03\x12\x17\n\x13POLICY_KIND_TRAINED\x10\x04\x12\x18\n\x14POLICY_KIND_CONSTANT\x10\x05\x12\x1c\n\x18POLICY_KIND_HALF_TRAINED\x10\x06*\xc9\x01\n\x0bVerdictKind\x12\x1c\n\x18VERDICT_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1aVERDICT_KIND_REWARD_HACKED\x10\x01\x12\x19\n\x15VERDICT_KIND_UNSTABLE\x10\x02\x12\x18\n\x14VERDICT_KIND_LEARNED\x10\x03\x12\x1d\n\x19VERDICT_KIND_UNDERTRAINED\x10\x04\x12(\n$VERDICT_KIND_NO_BETTER_THAN_BASELINE\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'gymwright.v1.outcomes_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_POLICYKIND']._serialized_start=2337
-  _globals['_POLICYKIND']._serialized_end=2531
-  _globals['_VERDICTKIND']._serialized_start=2534
-  _globals['_VERDICTKIND']._serialized_end=2735
+  _globals['_POLICYKIND']._serialized_start=2398
+  _globals['_POLICYKIND']._serialized_end=2592
+  _globals['_VERDICTKIND']._serialized_start=2595
+  _globals['_VERDICTKIND']._serialized_end=2796
   _globals['_INTERVAL']._serialized_start=74
   _globals['_INTERVAL']._serialized_end=125
   _globals['_NAMEDNUMBER']._serialized_start=127
@@ -43,25 +43,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_NAMEDINTERVAL']._serialized_start=171
   _globals['_NAMEDINTERVAL']._serialized_end=242
   _globals['_EVALUATION']._serialized_start=245
-  _globals['_EVALUATION']._serialized_end=379
-  _globals['_COMPONENTSHARE']._serialized_start=381
-  _globals['_COMPONENTSHARE']._serialized_end=440
-  _globals['_TRAININGREPORT']._serialized_start=443
-  _globals['_TRAININGREPORT']._serialized_end=772
-  _globals['_LADDERROW']._serialized_start=775
-  _globals['_LADDERROW']._serialized_end=1038
-  _globals['_LADDER']._serialized_start=1040
-  _globals['_LADDER']._serialized_end=1152
-  _globals['_VERDICT']._serialized_start=1155
-  _globals['_VERDICT']._serialized_end=1405
-  _globals['_TRAINEDSEED']._serialized_start=1408
-  _globals['_TRAINEDSEED']._serialized_end=1574
-  _globals['_TUNINGTRIAL']._serialized_start=1576
-  _globals['_TUNINGTRIAL']._serialized_end=1703
-  _globals['_TUNING']._serialized_start=1706
-  _globals['_TUNING']._serialized_end=1915
-  _globals['_ARTIFACT']._serialized_start=1917
-  _globals['_ARTIFACT']._serialized_end=1971
-  _globals['_TRAINOUTCOME']._serialized_start=1974
-  _globals['_TRAINOUTCOME']._serialized_end=2334
+  _globals['_EVALUATION']._serialized_end=440
+  _globals['_COMPONENTSHARE']._serialized_start=442
+  _globals['_COMPONENTSHARE']._serialized_end=501
+  _globals['_TRAININGREPORT']._serialized_start=504
+  _globals['_TRAININGREPORT']._serialized_end=833
+  _globals['_LADDERROW']._serialized_start=836
+  _globals['_LADDERROW']._serialized_end=1099
+  _globals['_LADDER']._serialized_start=1101
+  _globals['_LADDER']._serialized_end=1213
+  _globals['_VERDICT']._serialized_start=1216
+  _globals['_VERDICT']._serialized_end=1466
+  _globals['_TRAINEDSEED']._serialized_start=1469
+  _globals['_TRAINEDSEED']._serialized_end=1635
+  _globals['_TUNINGTRIAL']._serialized_start=1637
+  _globals['_TUNINGTRIAL']._serialized_end=1764
+  _globals['_TUNING']._serialized_start=1767
+  _globals['_TUNING']._serialized_end=1976
+  _globals['_ARTIFACT']._serialized_start=1978
+  _globals['_ARTIFACT']._serialized_end=2032
+  _globals['_TRAINOUTCOME']._serialized_start=2035
+  _globals['_TRAINOUTCOME']._serialized_end=2395
 # @@protoc_insertion_point(module_scope)

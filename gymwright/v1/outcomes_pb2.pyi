@@ -156,10 +156,18 @@ class Evaluation(_message.Message):
     STD_REWARD_FIELD_NUMBER: _builtins.int
     EPISODES_FIELD_NUMBER: _builtins.int
     METRICS_FIELD_NUMBER: _builtins.int
+    LEVEL_FIELD_NUMBER: _builtins.int
+    LEVEL_PRIMARY_FIELD_NUMBER: _builtins.int
     timesteps: _builtins.int
     mean_reward: _builtins.float
     std_reward: _builtins.float
     episodes: _builtins.int
+    level: _builtins.str
+    """Of the curriculum, where the training was; empty where there is none. All of the above is of the
+    parameters' own values.
+    """
+    level_primary: _builtins.float
+    """The primary metric on the validation seeds at that level; absent at the last."""
     @_builtins.property
     def metrics(self) -> _containers.RepeatedCompositeFieldContainer[Global___NamedNumber]: ...
     def __init__(
@@ -170,12 +178,16 @@ class Evaluation(_message.Message):
         std_reward: _builtins.float = ...,
         episodes: _builtins.int = ...,
         metrics: _abc.Iterable[Global___NamedNumber] | None = ...,
+        level: _builtins.str = ...,
+        level_primary: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_level_primary", b"_level_primary", "level_primary", b"level_primary"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["episodes", b"episodes", "mean_reward", b"mean_reward", "metrics", b"metrics", "std_reward", b"std_reward", "timesteps", b"timesteps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_level_primary", b"_level_primary", "episodes", b"episodes", "level", b"level", "level_primary", b"level_primary", "mean_reward", b"mean_reward", "metrics", b"metrics", "std_reward", b"std_reward", "timesteps", b"timesteps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__level_primary: _TypeAlias = _typing.Literal["level_primary"]  # noqa: Y015
+    _WhichOneofArgType__level_primary: _TypeAlias = _typing.Literal["_level_primary", b"_level_primary"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__level_primary) -> _WhichOneofReturnType__level_primary | None: ...
 
 Global___Evaluation: _TypeAlias = Evaluation  # noqa: Y015
 

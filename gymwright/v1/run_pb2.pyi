@@ -518,11 +518,14 @@ class TrainingProgress(_message.Message):
     MEAN_REWARD_FIELD_NUMBER: _builtins.int
     METRICS_FIELD_NUMBER: _builtins.int
     COMPONENTS_FIELD_NUMBER: _builtins.int
+    LEVEL_FIELD_NUMBER: _builtins.int
     timesteps: _builtins.int
     total_timesteps: _builtins.int
     steps_per_s: _builtins.float
     mean_reward: _builtins.float
     """Over the latest training episodes; absent before the first has ended."""
+    level: _builtins.str
+    """Of the curriculum; empty where there is none."""
     @_builtins.property
     def metrics(self) -> _containers.RepeatedCompositeFieldContainer[_outcomes_pb2.NamedNumber]: ...
     @_builtins.property
@@ -538,10 +541,11 @@ class TrainingProgress(_message.Message):
         mean_reward: _builtins.float | None = ...,
         metrics: _abc.Iterable[_outcomes_pb2.NamedNumber] | None = ...,
         components: _abc.Iterable[_outcomes_pb2.NamedNumber] | None = ...,
+        level: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_mean_reward", b"_mean_reward", "mean_reward", b"mean_reward"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_reward", b"_mean_reward", "components", b"components", "mean_reward", b"mean_reward", "metrics", b"metrics", "steps_per_s", b"steps_per_s", "timesteps", b"timesteps", "total_timesteps", b"total_timesteps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_reward", b"_mean_reward", "components", b"components", "level", b"level", "mean_reward", b"mean_reward", "metrics", b"metrics", "steps_per_s", b"steps_per_s", "timesteps", b"timesteps", "total_timesteps", b"total_timesteps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__mean_reward: _TypeAlias = _typing.Literal["mean_reward"]  # noqa: Y015
     _WhichOneofArgType__mean_reward: _TypeAlias = _typing.Literal["_mean_reward", b"_mean_reward"]  # noqa: Y015

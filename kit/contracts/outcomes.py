@@ -34,6 +34,8 @@ class Evaluation(Record):
     std_reward: float
     episodes: int
     metrics: tuple[NamedNumber, ...] = ()
+    level: str = ""  # of the curriculum, where the training was; all of the above is of the parameters' own values
+    level_primary: float | None = None  # the primary metric at that level; absent at the last
 
 
 class ComponentShare(Record):

@@ -143,6 +143,7 @@ class TrainingProgress(Record):
     mean_reward: float | None = None
     metrics: tuple[NamedNumber, ...] = ()
     components: tuple[NamedNumber, ...] = ()
+    level: str = ""  # of the curriculum; empty where there is none
 
 
 class RunEnded(Record):

@@ -86,7 +86,7 @@ def test_a_batched_twin_is_set_aside_where_parameters_are_drawn(tmp_path):
     settings = plan(DESIGN, 0, 300_000, 2, ())
     copies = copies_for(asked, settings, load(asked.source, DESIGN), LAYOUT, [], tmp_path)
     assert copies.make_twin is None
-    assert copies.twin == "set aside: each episode draws toll anew, and copies of a twin share their parameters"
+    assert copies.twin == "set aside: toll can change from episode to episode, which copies of a twin can't"
 
 
 def test_an_episode_under_way_goes_on_with_its_own_parameters_after_a_checkpoint():

@@ -14,7 +14,7 @@ import pytest
 import torch
 from stable_baselines3 import PPO, SAC
 
-from kit.contracts.design import Hyperparameter, ObservationKind
+from kit.contracts.design import Hyperparameter, Level, ObservationKind, ParameterOverride
 from services.trainer.inside import underway
 from services.trainer.inside.candidate import load
 from services.trainer.inside.engines.twin_vector import TwinVector
@@ -58,9 +58,12 @@ CASES = {
     "PPO, fast": ("DISCRETE", VECTOR, "state.position", {}),
     "MaskablePPO, fast": ("MASKED", VECTOR, None, {}),
     "SAC, fast": ("BOX", VECTOR, None, {"buffer_size": 800}),  # which is full before the end
+    "PPO, in levels": ("DISCRETE", VECTOR, None, {}),
     "PPO, sb3": ("DISCRETE", IMAGE, None, {"n_epochs": 1, "lr_decay": 1}),
     "SAC, sb3": ("BOX", DICT, None, {"train_freq": 8, "gradient_steps": 1, "batch_size": 8}),
 }
+# It opens the next after some of the checkpoints.
+EASY = Level(name="easy", overrides=(ParameterOverride(name="starts", values=(4,)),), opens_next_at=14.0)
 UNPICKLABLE = (
     "    def step(self, action):\n",
     "    def step(self, action):\n        self.lock = __import__('threading').Lock()\n",
@@ -69,9 +72,10 @@ UNPICKLABLE = (
 
 def payload(case: str) -> TrainPayload:
     family, sight, potential, settings = CASES[case]
+    varied = {"tolls": (0.5, 2.0), "curriculum": (EASY,)} if case == "PPO, in levels" else {}
     return TrainPayload(
         source=source_for(family, sight=sight),
-        design=corridor(family, sight=sight, potential=potential),
+        design=corridor(family, sight=sight, potential=potential, **varied),
         total_timesteps=1200 if sight is VECTOR else 300,
         seed=3,
         eval_episodes=2,

@@ -131,6 +131,12 @@ class EnvDesign(Record):
         return self
 
     @property
+    def varied(self) -> tuple[Parameter, ...]:
+        """Those that training changes from episode to episode: drawn from a range, or set by a level."""
+        levelled = {override.name for level in self.curriculum for override in level.overrides}
+        return tuple(one for one in self.parameters if one.ranged or one.name in levelled)
+
+    @property
     def assumed(self) -> tuple[Parameter, ...]:
         return tuple(parameter for parameter in self.parameters if parameter.source is Source.ASSUMED)
 

@@ -45,7 +45,7 @@ def copies_for(
         return _scalar(plan, asked, make, layout, watched, monitors, "")
     if layout.parameters:
         names = ", ".join(part.name for part in layout.parameters)
-        said = f"set aside: each episode draws {names} anew, and copies of a twin share their parameters"
+        said = f"set aside: {names} can change from episode to episode, which copies of a twin can't"
         return _scalar(plan, asked, make, layout, watched, monitors, said)
     if plan.total_timesteps < WORTH:
         said = f"set aside: a training of less than {WORTH:,} steps is over before a proof of it would be"

@@ -19,7 +19,6 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from kit.contracts.design import EnvDesign
 from kit.contracts.formulas import Program, moments
-from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import masks
 from kit.contracts.outcomes import Evaluation, NamedNumber
 from services.trainer.inside.candidate import MakeEnv
@@ -27,9 +26,10 @@ from services.trainer.inside.engines.lean_vector import LeanVector
 from services.trainer.inside.engines.twin_vector import TwinVector
 from services.trainer.inside.episodes import Episodes, mean_or_none
 from services.trainer.inside.keeping import Keeping
+from services.trainer.inside.levels import Levels
 from services.trainer.inside.payloads import VALIDATION_SEED
-from services.trainer.inside.recorder import Recorder, Recorders
-from services.trainer.inside.rows import ENDED, EPISODE, RUNNING, STEP, Layout
+from services.trainer.inside.recorder import Recorder, Recorders, first_episodes
+from services.trainer.inside.rows import ENDED, RUNNING, Layout
 from services.trainer.inside.twin_recorder import TwinRecorder
 from services.trainer.inside.twins import MakeTwin
 
@@ -89,6 +89,7 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
         episodes: Episodes,
         count: int,
         path: Path,
+        levels: Levels,
     ) -> None:
         """make_twin: of a twin that was proved equal, which then plays the same episodes."""
         super().__init__()
@@ -108,6 +109,7 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
         self._layout = layout
         self._episodes = episodes
         self._path = path
+        self._levels = levels
         self._started = time.monotonic()
         self.done: list[Evaluation] = []
         self.best: dict[str, object] | None = None
@@ -117,7 +119,7 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
     def callback(self, masked: bool, total: int, n_envs: int) -> EvalCallback:
         """The library's callback, often enough for a curve and seldom enough to be cheap."""
         kind = MaskedEvaluation if masked else PlainEvaluation
-        steps = self._count * self._design.episode.step_limit
+        steps = self._count * self._design.episode.step_limit * (1 + self._levels.several)
         wanted = min(max(int(SHARE * total / steps), FEWEST), MOST)
         return kind(
             self.venv,
@@ -130,7 +132,8 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
         )
 
     def _on_step(self) -> bool:
-        rows = self._first_episodes()
+        rows = first_episodes(self._harvest().complete)
+        level, value = self._levels.name, self._levels.look(self.model)
         values = self._episodes.of(rows)
         evaluation = Evaluation(
             timesteps=self.model.num_timesteps,
@@ -142,6 +145,8 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
                 for metric, column in zip(self._design.metrics, values.metrics.T, strict=True)
                 if (mean := mean_or_none(column)) is not None
             ),
+            level=level,
+            level_primary=value,
         )
         if not self.done or evaluation.mean_reward > max(one.mean_reward for one in self.done):
             self.best = copy.deepcopy(self.model.get_parameters())
@@ -149,6 +154,8 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
         self.done.append(evaluation)
         self.visited = np.concatenate([self.visited, rows[rows[:, ENDED] == RUNNING]])[-PARITY_ROWS:]
         self._write()
+        if self._levels.several:
+            self.logger.record("eval/level", self._levels.at)
         for number in evaluation.metrics:
             self.logger.record(f"eval/{number.name}", number.value)
         self.logger.dump(self.model.num_timesteps)
@@ -184,28 +191,19 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
         seen = moments(self._layout.params(rows), self._layout.state_columns(rows))
         return masks(program, seen, len(rows))
 
-    def _first_episodes(self) -> Batch:
-        """Those that ended sooner than the longest go on playing meanwhile; only the first of each counts."""
-        complete = self._harvest().complete
-        episodes = np.cumsum(complete[:, STEP] == 0)
-        starts = np.flatnonzero(complete[:, STEP] == 0)
-        numbers = complete[starts, EPISODE]
-        # Rows come environment after environment, and the episodes of each by their numbers.
-        first = np.append(True, numbers[1:] <= numbers[:-1])
-        chosen: Batch = complete[first[episodes - 1]]
-        return chosen
-
     def _write(self) -> None:
         names = [metric.name for metric in self._design.metrics]
+        of_level = ["level", f"level_{names[0]}"] if self._levels.several else []
         with self._path.open("a", newline="") as file:
             table = csv.writer(file)
             if len(self.done) == 1:
-                table.writerow(["timesteps", "mean_reward", "std_reward", "episodes", *names, "time_s"])
+                table.writerow(["timesteps", "mean_reward", "std_reward", "episodes", *names, *of_level, "time_s"])
             last = self.done[-1]
             means = {number.name: number.value for number in last.metrics}
             elapsed = round(self.age_s, 3)
             table.writerow(
                 [last.timesteps, last.mean_reward, last.std_reward, last.episodes]
                 + [means.get(name, "") for name in names]
+                + ([last.level, "" if last.level_primary is None else last.level_primary] if of_level else [])
                 + [elapsed]
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from stable_baselines3.common.callbacks import BaseCallback
 
@@ -34,7 +35,9 @@ class Harvest(Keeping, BaseCallback):  # type: ignore[misc]
         total: int,
         deadline: float,
         say: Say,
+        level: Callable[[], str] = str,
     ) -> None:
+        """level: the name of that of the curriculum, empty where there is none."""
         super().__init__()
         self._recorders = recorders
         self._episodes = episodes
@@ -43,6 +46,7 @@ class Harvest(Keeping, BaseCallback):  # type: ignore[misc]
         self._total = total
         self._deadline = deadline
         self._say = say
+        self._level = level
         self._every = max(LEAST_STEPS, total // MOST_HARVESTS) // len(recorders) or 1
         self._started = self._said = time.monotonic()
         self.curve: list[CurvePoint] = []
@@ -90,6 +94,7 @@ class Harvest(Keeping, BaseCallback):  # type: ignore[misc]
             mean_reward=latest.reward if latest else None,
             metrics=self._named(latest.metrics if latest else (), self._design.metrics),
             components=self._named(latest.components if latest else (), self._design.reward),
+            level=self._level(),
         )
 
     def _record(self, point: CurvePoint) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kit.contracts.design import EnvDesign
 from services.trainer.inside.candidate import Maker
 
-Draws = Mapping[str, NDArray[np.float64]]
+Draws = Mapping[str, np.ndarray]
 
 MOST_SEED: Final = 2**31
 
@@ -27,8 +27,8 @@ def draw(design: EnvDesign, random: np.random.Generator) -> Draws:
 
 
 def flat(design: EnvDesign, draws: Draws) -> NDArray[np.float64]:
-    """All numbers with a range, in the design's order; the nominal ones where nothing was drawn."""
-    parts = [draws.get(one.name, one.array).ravel() for one in design.parameters if one.ranged]
+    """All numbers that vary, in the design's order; the nominal ones where nothing was drawn."""
+    parts = [draws.get(one.name, one.array).ravel() for one in design.varied]
     return np.concatenate(parts) if parts else np.empty(0)
 
 
@@ -45,12 +45,13 @@ class Randomised(gymnasium.Wrapper):  # type: ignore[misc]
         self.env: gymnasium.Env
         self._make = make
         self._random = np.random.default_rng()
+        self.fixed: Draws = {}  # by the level of the curriculum; it is drawn no more
         self.drawn = flat(make.design, {})  # of the episode that runs
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         if seed is not None:
             self._random = np.random.default_rng(seed)
-        draws = draw(self._make.design, self._random)
+        draws = {**draw(self._make.design, self._random), **self.fixed}
         self.drawn = flat(self._make.design, draws)
         self.env.close()
         self.env = self._make.with_arguments(arguments(draws))()

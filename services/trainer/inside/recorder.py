@@ -17,10 +17,12 @@ from kit.contracts.formulas.columns import as_env_action
 from services.trainer.inside.faults import CandidateBroke, raised, reported
 from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.packing import NUMBER, UNUSABLE, Runs
-from services.trainer.inside.randomising import Randomised, flat
+from services.trainer.inside.randomising import Draws, Randomised, flat
 from services.trainer.inside.rows import (
+    EPISODE,
     REWARD,
     RUNNING,
+    STEP,
     TERMINATED,
     TRUNCATED,
     Layout,
@@ -37,6 +39,17 @@ class Harvested:
     complete: Batch
     fresh: Batch
     environments: NDArray[np.intp]
+
+
+def first_episodes(complete: Batch) -> Batch:
+    """Of each environment: those that ended sooner than the longest go on playing, and their rows are harvested too."""
+    episodes = np.cumsum(complete[:, STEP] == 0)
+    starts = np.flatnonzero(complete[:, STEP] == 0)
+    numbers = complete[starts, EPISODE]
+    # Rows come environment after environment, and the episodes of each by their numbers.
+    first = np.append(True, numbers[1:] <= numbers[:-1])
+    chosen: Batch = complete[first[episodes - 1]]
+    return chosen
 
 
 class Recorders:
@@ -56,6 +69,12 @@ class Recorders:
     def before_reset(self) -> Batch:
         return np.stack([recorder.before_reset for recorder in self._each])
 
+    def fix(self, draws: Draws) -> None:
+        """Those that are randomised have these parameters from their next reset on."""
+        for recorder in self._each:
+            if isinstance(recorder.env, Randomised):
+                recorder.env.fixed = draws
+
     def harvest(self) -> Harvested:
         taken = [recorder.harvest() for recorder in self._each]
         numbers = np.repeat(np.arange(len(taken)), [len(fresh) for _, fresh in taken])
@@ -66,12 +85,15 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
     """One environment. Its rows since the last harvest stand in one preallocated block.
 
     seed: every reset starts this episode again (evaluation); None: the caller seeds (training).
+    draws: the parameters it was made with, where they are not the design's own.
     What the caller gets as info is small: a vector of environments copies it deeply at every step.
     """
 
     KEPT = ("env", "_used", "_open", "_fresh", "_steps", "_episode", "_running", "_kept", "_last_at")
 
-    def __init__(self, env: gymnasium.Env, design: EnvDesign, layout: Layout, seed: int | None = None) -> None:
+    def __init__(
+        self, env: gymnasium.Env, design: EnvDesign, layout: Layout, seed: int | None = None, draws: Draws | None = None
+    ) -> None:
         super().__init__(env)
         self._design = design
         self._layout = layout
@@ -82,7 +104,7 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
         self._arrays = [(p.name, slice(p.start, p.stop)) for p in layout.state if p.shape]
         self._claimed = slice(layout.components[0].start, layout.components[-1].stop)
         self._discrete = design.action.kind is ActionKind.DISCRETE
-        self._nominal = flat(design, {})
+        self._made_with = flat(design, draws or {})
         self._rows = np.zeros((design.episode.step_limit + 1024, layout.width))
         self._memory = self._rows.data.cast("B")
         self._used = 0  # rows in the block
@@ -201,8 +223,8 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
                 row[self._claimed] = 0.0
             else:
                 self._components.write(self._memory, start, info["reward_components"])
-            if len(self._nominal):
-                row[layout.drawn] = self.env.drawn if isinstance(self.env, Randomised) else self._nominal
+            if len(self._made_with):
+                row[layout.drawn] = self.env.drawn if isinstance(self.env, Randomised) else self._made_with
         except UNUSABLE as problem:
             raise self._unusable(problem) from problem
         # One multiplication finds nearly all that is not finite; the exact look is for the rest.

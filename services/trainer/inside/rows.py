@@ -34,7 +34,7 @@ class Layout:
 
     AT: how many steps this environment had taken in all. EPISODE: its episodes, from 0. STEP: steps
     into the episode; 0 is the reset, where action, reward and components are zero. Parameters that
-    are drawn anew for each episode stand in every row of it.
+    change from episode to episode stand in every row of it.
     """
 
     def __init__(self, design: EnvDesign) -> None:
@@ -54,7 +54,7 @@ class Layout:
             self._part(variable.name, variable.shape, variable.kind is VariableKind.WHOLE) for variable in design.state
         )
         drawn = self.width
-        self.parameters = tuple(self._part(one.name, one.shape) for one in design.parameters if one.ranged)
+        self.parameters = tuple(self._part(one.name, one.shape) for one in design.varied)
         self.drawn = slice(drawn, self.width)
         self._nominal = parameter_values(design)
 

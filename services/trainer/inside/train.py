@@ -26,6 +26,7 @@ from services.trainer.inside.halfway import HalfWay
 from services.trainer.inside.harvest import Harvest
 from services.trainer.inside.hyperparameters import HyperparameterRefused, plan
 from services.trainer.inside.keeping import Clock, Keeping
+from services.trainer.inside.levels import Levels
 from services.trainer.inside.payloads import (
     CHECKPOINT_FILE,
     HALF_FILE,
@@ -113,13 +114,14 @@ def train(
 
     # What watches it.
     steps = StepsFile(OUT_DIR / "steps.parquet", layout, STEPS_FILE_BYTES)
+    levels = Levels(make, design, layout, episodes, asked.eval_episodes, recorders, watched)
     evaluations = Evaluations(
-        make, copies.make_twin, design, layout, episodes, asked.eval_episodes, OUT_DIR / "results.csv"
+        make, copies.make_twin, design, layout, episodes, asked.eval_episodes, OUT_DIR / "results.csv", levels
     )
     watched += evaluations.recorders
     evaluate = evaluations.callback(design.action.masked, settings.total_timesteps, settings.n_envs)
     deadline = time.monotonic() + asked.wall_s
-    harvest = Harvest(recorders, episodes, steps, design, settings.total_timesteps, deadline, say)
+    harvest = Harvest(recorders, episodes, steps, design, settings.total_timesteps, deadline, say, lambda: levels.name)
     half = HalfWay(settings.total_timesteps)
     pruning = Pruning(asked.bars, design.metrics[0], evaluations.done)
     ready_s, clock = time.monotonic() - began, Clock()
@@ -133,7 +135,8 @@ def train(
         twin=copies.make_twin is not None,
     )
     parts: dict[str, Keeping] = {"harvest": harvest, "evaluations": evaluations, "evaluate": evaluate}
-    parts |= {"half": half, "pruning": pruning, "clock": clock} | ({"shaping": shaping} if shaping else {})
+    parts |= {"half": half, "pruning": pruning, "clock": clock, "levels": levels}
+    parts |= {"shaping": shaping} if shaping else {}
     scene = Scene(kind, copies.venv, parts, MONITORS, EVENTS)
     every = max(settings.total_timesteps // 10 // settings.n_envs, 1)
     checkpoints = parts["checkpoints"] = Checkpoints(every, OUT_DIR, scene, say, asked.leave_every_s)
@@ -170,7 +173,7 @@ def train(
     (OUT_DIR / "tensorboard.events").write_bytes(leaving.events(EVENTS))
 
     return TrainClaim(
-        findings=leaving.reward_differs(harvest.gap),
+        findings=leaving.reward_differs(harvest.gap) + levels.unfinished(model.num_timesteps),
         report=TrainingReport(
             algorithm=settings.algorithm.name,
             why_algorithm=settings.algorithm.why,
