@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gymwright.errors import SandboxUnavailable
-from kit.contracts.design import EnvDesign
+from kit.contracts.design import EnvDesign, Level, ParameterOverride
 from kit.contracts.formulas import compile_design, parameter_values, transitions
 from kit.contracts.outcomes import PolicyKind, TrainOutcome, VerdictKind
 from kit.sandbox.choosing import SandboxChoice, choose_driver
@@ -30,6 +30,7 @@ from tests.corridors import FAMILIES, corridor, source_for
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
 
 SETTINGS = TrainSettings(seed=1)
+NEAR = Level(name="near", overrides=(ParameterOverride(name="starts", values=(4,)),), opens_next_at=12.0)
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ def boxes(tmp_path_factory) -> tuple[dict[str, Trained], dict[str, JobResult]]:
     """Each family trained once, and DISCRETE again with the same seed; then each in a corridor of one step."""
     asked = {family: (source_for(family), corridor(family), SETTINGS) for family in FAMILIES}
     asked["AGAIN"] = asked["DISCRETE"]
+    asked["LEVELS"] = (source_for("DISCRETE"), corridor("DISCRETE", curriculum=(NEAR,)), SETTINGS)
     asked["RANGED"] = (source_for("DISCRETE"), corridor("DISCRETE", tolls=(0.5, 2.0)), SETTINGS)
 
     def one_step(trained: dict[str, Trained]) -> dict[str, Job]:
@@ -139,6 +141,29 @@ def test_where_parameters_have_ranges_training_draws_them_and_the_ladder_says_wh
     trained = ladder.randomised[1]
     assert trained.metrics == nominal.metrics  # what a step costs changes no step of it
     assert trained.reward.mean < nominal.reward.mean  # but what it is paid: steps cost 1.25 on average
+
+
+def test_a_curriculum_is_followed_and_all_that_counts_has_the_designs_own_values(families):
+    levels = families["LEVELS"]
+    assert levels.outcome.findings == ()
+    assert levels.outcome.verdict.kind is not VerdictKind.REWARD_HACKED
+    with (levels.folder / "results.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    followed = [row["level"] for row in rows]
+    near = followed.count("near")
+    assert 0 < near < len(rows)
+    assert followed == ["near"] * near + ["nominal"] * (len(rows) - near)
+    at_level = [row["level_steps_taken"] for row in rows]
+    assert [float(steps) <= 12 for steps in at_level[:near]] == [False] * (near - 1) + [True]
+    assert set(at_level[near:]) == {""}
+    assert [one.level for one in levels.outcome.training.evaluations] == followed
+    steps = pq.read_table(levels.folder / "steps.parquet").select(["at", "step", "parameter.starts"]).to_pylist()
+    resets = [row for row in steps if row["step"] == 0]
+    assert {row["parameter.starts"] for row in resets} == {2, 4}
+    assert {row["parameter.starts"] for row in resets if row["at"] == 0} == {4}
+    best, _ = max((one.mean_reward, one.timesteps) for one in levels.outcome.training.evaluations)
+    trained = next(row for row in levels.outcome.ladder.rows if row.policy == "trained")
+    assert trained.reward.mean == pytest.approx(best, abs=0.4)  # other seeds of the same starts
 
 
 @pytest.mark.parametrize("family", FAMILIES)
