@@ -1,9 +1,11 @@
 """Faults made mechanically in the worked problems' good code: which share of them does the checker kill?
 
-    python -m benchmarks.mutants [--sample 40] [--seed 0] [--problem NAME] [--short]
+    python -m benchmarks.mutants [--sample 40] [--seed 0] [--problem NAME] [--short] [--results FILE]
 
 A mutant is killed by an error. Mutants of the starting state, which designs describe in words, are counted apart from
 those of everything that formulas cover: observations, components, endings, laws, invariants, expectations, parameters.
+--results keeps one line for each mutant measured; a run that finds it goes on where the other stopped. Its lines hold
+for one source and one design: after a change of the checks, begin a new file. All mutants (--sample 1000) take hours.
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ import asyncio
 import json
 import random
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.mutating import Mutant, mutants_of
+from benchmarks.mutation_results import Outcome, Results, summary
 from gymwright.errors import SandboxUnavailable
 from kit.contracts.design import EnvDesign
 from kit.contracts.findings import Finding, Severity
@@ -29,45 +32,42 @@ GOALS = {"formulas": 0.98, "words": 0.8}
 SHORT_SAMPLE = 4
 
 
-@dataclass
-class Tally:
-    mutants: int = 0
-    killed: int = 0
-    survivors: list[str] = field(default_factory=list)
+def sampled(folders: list[Path], sample: int, seed: int) -> Iterator[tuple[str, EnvDesign, Mutant]]:
+    """The same of each problem for the same seed; a larger sample holds other mutants, not more of the same."""
+    for folder in folders:
+        design = EnvDesign.model_validate_json((folder / "design.json").read_text())
+        every = list(mutants_of((folder / "environment.py").read_text()))
+        chosen = random.Random(seed).sample(every, min(sample, len(every)))
+        print(f"{folder.name}: {len(chosen)} of {len(every)} mutants")
+        yield from ((folder.name, design, mutant) for mutant in chosen)
 
-    @property
-    def share(self) -> float:
-        return round(self.killed / self.mutants, 3) if self.mutants else 0.0
 
-
-async def measure(folders: list[Path], sample: int, seed: int) -> dict[str, object]:
-    """A sample of each problem's mutants, one box each."""
+async def measure(folders: list[Path], sample: int, seed: int, results: Results) -> dict[str, object]:
+    """A sample of each problem's mutants, one box each, one after the other."""
     driver, sandbox = await driver_from_environment(LIMITS)
     print(sandbox)
-    tallies: dict[str, Tally] = defaultdict(Tally)
-    kinds: dict[str, Tally] = defaultdict(Tally)
+    outcomes: list[Outcome] = []
     try:
-        for folder in folders:
-            design = EnvDesign.model_validate_json((folder / "design.json").read_text())
-            every = list(mutants_of((folder / "environment.py").read_text()))
-            chosen = random.Random(seed).sample(every, min(sample, len(every)))
-            print(f"{folder.name}: {len(chosen)} of {len(every)} mutants")
-            for mutant in chosen:
+        for problem, design, mutant in sampled(folders, sample, seed):
+            if (outcome := results.known(mutant.source, design.digest)) is None:
                 killer = await first_error(Checking(driver), mutant.source, design)
-                where = f"{folder.name}:{mutant.line} {mutant.kind}: {mutant.text}"
-                print(f"{killer.check if killer else 'SURVIVES':28} {where}", flush=True)
-                for tally in (tallies[covered_by(mutant)], kinds[mutant.kind]):
-                    tally.mutants += 1
-                    tally.killed += killer is not None
-                    tally.survivors += [] if killer else [where]
+                outcome = Outcome(
+                    group=covered_by(mutant),
+                    kind=mutant.kind,
+                    where=f"{problem}:{mutant.line} {mutant.kind}: {mutant.text}",
+                    killer=killer.check if killer else None,
+                )
+                results.add(mutant.source, design.digest, outcome)
+            print(f"{outcome.killer or 'SURVIVES':28} {outcome.where}", flush=True)
+            outcomes.append(outcome)
     finally:
         await driver.close()
-    for kind, tally in sorted(kinds.items()):
-        print(f"{kind:24} {tally.killed}/{tally.mutants}")
-    return {
-        name: {"mutants": t.mutants, "killed": t.killed, "share": t.share, "survivors": t.survivors}
-        for name, t in tallies.items()
-    }
+    kinds: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        kinds[outcome.kind].append(outcome)
+    for kind, of_kind in sorted(kinds.items()):
+        print(f"{kind:24} {sum(one.killed for one in of_kind)}/{len(of_kind)}")
+    return {group: summary([one for one in outcomes if one.group == group]) for group in GOALS}
 
 
 def covered_by(mutant: Mutant) -> str:
@@ -98,10 +98,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--problem", default="*")
     parser.add_argument("--short", action="store_true", help=f"{SHORT_SAMPLE} of each problem")
+    parser.add_argument("--results", type=Path, help="a file of JSON lines, to go on from and to append to")
     asked = parser.parse_args()
     folders = sorted(path.parent for path in PROBLEMS.glob(f"{asked.problem}/environment.py"))
     try:
-        figures = asyncio.run(measure(folders, SHORT_SAMPLE if asked.short else asked.sample, asked.seed))
+        figures = asyncio.run(
+            measure(folders, SHORT_SAMPLE if asked.short else asked.sample, asked.seed, Results(asked.results))
+        )
     except SandboxUnavailable as problem:
         print(f"NOT MEASURED: {problem}")
         figures = {}
