@@ -38,13 +38,12 @@ class Stage:
 
 def stages_of(design: EnvDesign) -> tuple[Stage, ...]:
     """The design's levels, and its parameters' own values behind the last that opens another; never empty."""
-    whole = {parameter.name for parameter in design.parameters if parameter.whole}
-    shapes = {parameter.name: parameter.shape for parameter in design.parameters}
+    own = {parameter.name: parameter for parameter in design.parameters}
     stages = tuple(
         Stage(
             level.name,
             {
-                one.name: np.array(one.values).astype(_kind(one.name in whole, one.values)).reshape(shapes[one.name])
+                one.name: np.asarray(own[one.name].model_copy(update={"values": one.values}).argument)
                 for one in level.overrides
             },
             level.opens_next_at,
@@ -144,8 +143,3 @@ class Levels(Keeping):
         play(model, venv, n_eval_episodes=len(recorders), warn=False)
         values = self._episodes.of(first_episodes(Recorders(recorders).harvest().complete))
         return mean_or_none(values.metrics[:, 0])
-
-
-def _kind(whole: bool, values: tuple[float, ...]) -> type:
-    """As Parameter.argument has it: counts stay counts."""
-    return np.int64 if whole and all(value == int(value) for value in values) else np.float64

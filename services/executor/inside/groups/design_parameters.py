@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kit.contracts.design import Parameter
+from kit.contracts.design import EnvDesign, Parameter
 from kit.contracts.findings import Finding
 from kit.contracts.formulas import tolerances
 from kit.contracts.formulas.columns import observe, reward
@@ -42,30 +42,41 @@ ARGUMENTS = define(
 
 
 def check_parameters(subject: Subject) -> Iterator[Finding]:
-    """One parameter at a time through options, then all at once through the constructor."""
+    """One parameter at a time through options, then all at once through the constructor; then those of the first level
+    of a curriculum, together, both ways."""
     design, program = subject.design, subject.program
     assert design is not None and program is not None
     changes = {p.name: value for p in design.parameters if (value := _another(subject, p)) is not None}
-    if not changes:
+    level = _level(design)
+    if not changes and not level:
         return
     limit = min(STEPS, subject.affordable(400))
     found: list[Finding] = []
     with subject.start() as candidate:
-        found += _restored(subject, candidate, changes)
+        found += _restored(subject, candidate, changes or level)
         yield from found
         if found:
             return
-        for name, value in changes.items():
-            options: dict[str, object] = {"parameters": {name: value}}
+        alone: list[dict[str, object]] = [{name: value} for name, value in changes.items()]
+        for changed in alone + [level] * bool(level):
+            options: dict[str, object] = {"parameters": changed}
             rollout = play(subject, candidate, policies(subject)["random"], SEEDS, limit, options)
             if rollout.trouble is not None:
                 yield trouble_with(rollout.trouble, f"reset(options={options})")
                 return
             if rollout.trajectories is not None:
-                found += _explained(subject, rollout.trajectories, {name: value}, OPTIONS, f"reset(options={options})")
+                found += _explained(subject, rollout.trajectories, changed, OPTIONS, f"reset(options={options})")
         yield from found
-    if not found:
-        yield from _constructed(subject, changes, limit)
+    for together in (changes, level):
+        if together and not found:
+            yield from _constructed(subject, together, limit)
+
+
+def _level(design: EnvDesign) -> dict[str, object]:
+    """What the first level of the curriculum sets, which is furthest from the design's own values."""
+    own = {parameter.name: parameter for parameter in design.parameters}
+    overrides = design.curriculum[0].overrides if design.curriculum else ()
+    return {one.name: own[one.name].model_copy(update={"values": one.values}).argument for one in overrides}
 
 
 def _another(subject: Subject, parameter: Parameter) -> object | None:
