@@ -122,4 +122,9 @@ FAULTS: Final = [
     (SORTER, "-5.0 if over else 0.1 * self.parcel - 0.02 * float(self.load.max())", "0.0 if over else 0.0 * self.parcel", "life.reward"),  # noqa: E501
     (SORTER, "    def step(self", "    def action_masks(self):\n        return np.zeros(3, bool)\n\n    def step(self", "action.masks"),  # noqa: E501
     (SORTER, "    def step(self", "    def render(self):\n        self.load = 0.5 * self.load\n\n    def step(self", "render.changes"),  # noqa: E501
+    (SORTER, "        self.t += 1\n", "        self.t += 1\n        self.action_space = spaces.Discrete(2 + self.t % 2)\n", "space.changes"),  # noqa: E501
+    (CRANE, "float(action[0])", "int(action[0])", "action.ignored"),
+    (CRANE, "self.t += 1", "self.t += int(action[0] > 0)", "episode.never_ends"),
+    (SORTER, "def __init__(self):\n", "metadata = {'render_modes': ['rgb_array']}\n    frame = np.zeros((4, 4, 3), np.uint8)\n\n    def render(self):\n        self.frame[:] = self.t\n        return self.frame\n\n    def __init__(self, render_mode=None):\n", "render.returns"),  # noqa: E501
+    (SORTER, "        self.t += 1\n", "        self.t += 1\n        self.grid = getattr(self, 'grid', 0) + 1\n        if self.grid > 10**6: self.load = self.load + 1\n", "episode.history"),  # noqa: E501
 ]  # fmt: skip

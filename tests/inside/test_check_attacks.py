@@ -98,6 +98,7 @@ HARMLESS = {
     "a name that is bound again": "import copy\n\ndef put(copy):\n    copy.x = 1",
     "its own class": "class Box:\n    pass\n\nBox.contains = None",
     "a quiet logger": "gym.logger.min_level = 40",
+    "a setting": "import decimal\ndecimal.DefaultContext.prec = 12",
     "what counts and decides nothing": "N = [0]\n\ndef count():\n    N[0] += 1",
 }
 

@@ -44,7 +44,8 @@ class Hidden:
                 self._put_away()
 
     def _put_away(self) -> None:
-        sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != _ROOT]
+        if _ROOT.name != "site-packages":
+            sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != _ROOT]
         for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
             self._ours[name] = sys.modules.pop(name)
 

@@ -22,7 +22,7 @@ from services.executor.inside.groups.evidence import earliest, placed
 from services.executor.inside.groups.policies import play, policies, reacting
 from services.executor.inside.subject import Subject
 
-EPISODES = 12
+EPISODES = 9
 LONGEST = 1500
 FULL = 6000  # steps of the longest episode that is played to its end
 LARGE_REWARD = 5_000.0

@@ -13,7 +13,7 @@ from services.executor.inside.groups.walking import Walk, action_object, fixed, 
 from services.executor.inside.subject import Subject
 
 SEEDS = (0, 1, 123, 2**31 - 1, 2**32 - 1)
-WALK_STEPS = 400
+WALK_STEPS = 250
 SLOW_S = 0.02
 
 RESET_RETURNS = define(

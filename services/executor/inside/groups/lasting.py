@@ -9,7 +9,7 @@ from kit.inside.candidate import Value
 from services.executor.inside.groups import ageing
 from services.executor.inside.groups.determinism import APART, HISTORY
 from services.executor.inside.groups.replaying import actions_for, difference, record, told
-from services.executor.inside.subject import Subject
+from services.executor.inside.subject import Subject, Unusable
 
 SEED = 11
 STEPS = 40
@@ -34,11 +34,13 @@ def check_ageing(subject: Subject) -> Iterator[Finding]:
 def check_surroundings(subject: Subject) -> Iterator[Finding]:
     """The same episode where the clocks run a million times as fast, and all that a process is told is another."""
     actions = actions_for(subject, "clock", min(STEPS, subject.affordable(200)))
-    tapes = []
-    for pace in (1.0, PACE):
-        with subject.start(pace=pace) as candidate:
-            tapes.append(record(subject, candidate, SEED, actions))
-    one, other = tapes
+    with subject.start() as candidate:
+        one = record(subject, candidate, SEED, actions)
+    try:
+        with subject.start(pace=PACE) as candidate:
+            other = record(subject, candidate, SEED, actions)
+    except Unusable:  # a variable that names a file, say, has a value of ours there
+        return
     if isinstance(one, list) and isinstance(other, list) and (pair := difference(one, other)) is not None:
         yield APART.error(
             f"reset(seed={SEED}) gives another episode where the clock runs faster, and the command line and the "

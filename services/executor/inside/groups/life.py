@@ -12,7 +12,7 @@ from services.executor.inside.catalogue import define
 from services.executor.inside.groups import trying
 from services.executor.inside.groups.bounds import flat_limits
 from services.executor.inside.groups.incentives import choices_of
-from services.executor.inside.groups.nothing import pays_nothing
+from services.executor.inside.groups.nothing import cut_to_whole, pays_nothing
 from services.executor.inside.subject import Subject
 
 STILL_OBSERVATION = define(
@@ -41,6 +41,7 @@ ENDING_UNREACHED = define(
     remedy="Check the threshold; an ending that needs skill may be reached only by a trained policy.",
     blame=Blame.DESIGN,
 )
+FEW_FEATURES = 20  # of more, some are there for others of their kind
 
 
 def _never_paid(subject: Subject) -> Iterator[Finding]:
@@ -61,13 +62,19 @@ def _never_paid(subject: Subject) -> Iterator[Finding]:
         yield STILL_REWARD.warning(
             f"no step pays anything, from all of the {seen} observations that can be reached", line=line
         )
+    elif paid is not None and paid.plain is False and subject.tree is not None and cut_to_whole(subject.tree):
+        yield STILL_REWARD.warning(
+            f"no policy tried was ever paid anything, nor a search through {seen} observations, and the reward is cut "
+            f"to a whole number",
+            line=line,
+        )
     elif paid is not None and paid.plain is False:
         yield STILL_REWARD.note(f"no policy tried was ever paid anything, nor a search through {seen} observations")
 
 
 def _nought(subject: Subject, values: np.ndarray, still: np.ndarray) -> list[int]:
     """Of the features that never change: those that are 0 where no bound says what they may be."""
-    if subject.design is not None or subject.observation.kind != "Box":
+    if subject.design is not None or subject.observation.kind != "Box" or subject.observation.size > FEW_FEATURES:
         return []
     low, high = flat_limits(subject.observation)
     return [int(f) for f in still if not values[:, f].any() and low[f] < -1e30 and high[f] > 1e30]

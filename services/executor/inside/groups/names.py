@@ -14,13 +14,14 @@ class Names:
     """nodes: of the whole tree, but for what runs only where the module is the program. imported: path by name.
 
     local: by node, the names that are bound in a function around it and so hide what is imported. harmless: nodes
-    by which a module asks for itself alone.
+    by which a module asks for itself alone. constants: targets that are set to a number, a text or a bool.
     """
 
     nodes: tuple[ast.AST, ...]
     imported: dict[str, str]
     local: dict[ast.AST, frozenset[str]]
     harmless: frozenset[ast.AST]
+    constants: frozenset[ast.AST]
 
     def path(self, node: ast.expr) -> str:
         """Of np.random.seed "numpy.random.seed"; "" for what doesn't start at something imported."""
@@ -35,6 +36,7 @@ def names_in(tree: ast.Module) -> Names:
     imported: dict[str, str] = {}
     local: dict[ast.AST, frozenset[str]] = {}
     harmless: set[ast.AST] = set()
+    constants: set[ast.AST] = set()
     nodes = tuple(walked(tree))
     for node in nodes:
         match node:
@@ -48,11 +50,13 @@ def names_in(tree: ast.Module) -> Names:
                 harmless.add(inner)  # sys.modules[__name__]
             case ast.Call(func=ast.Attribute(attr="getfile"), args=[ast.Call(func=inner)]):
                 harmless.add(inner)  # inspect.getfile(inspect.currentframe())
+            case ast.Assign(targets=targets, value=ast.Constant(value=bool() | int() | float() | str())):
+                constants.update(targets)
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
                 bound_here = _bound(node)
                 for inside in ast.walk(node):
                     local[inside] = local.get(inside, frozenset()) | bound_here
-    return Names(nodes, imported, local, frozenset(harmless))
+    return Names(nodes, imported, local, frozenset(harmless), frozenset(constants))
 
 
 def _bound(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:

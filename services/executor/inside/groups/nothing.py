@@ -1,10 +1,11 @@
-"""Whether a source pays nothing: the reward of step() is 0 by what is written there, in every branch."""
+"""What a source says about its reward: whether it is 0 in every branch of step(), or cut to whole numbers."""
 
 from __future__ import annotations
 
 import ast
 
 _WRAPPERS = ("float", "int", "abs")
+_ROUNDING = frozenset({"int", "round", "floor", "rint", "trunc", "fix"})
 
 
 def pays_nothing(tree: ast.Module) -> bool:
@@ -16,6 +17,22 @@ def pays_nothing(tree: ast.Module) -> bool:
             rewards = [value.elts[1] for value in returned if isinstance(value, ast.Tuple) and len(value.elts) == 5]
             if rewards and len(rewards) == len(returned):
                 return all(_Reader(cls, methods["step"]).is_zero(reward) for reward in rewards)
+    return False
+
+
+def cut_to_whole(tree: ast.Module) -> bool:
+    """Whether a reward of step() is rounded, or an integer by division."""
+    for method in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "step"):
+        returned = [node.value for node in ast.walk(method) if isinstance(node, ast.Return)]
+        rewards = [value.elts[1] for value in returned if isinstance(value, ast.Tuple) and len(value.elts) == 5]
+        names = {reward.id for reward in rewards if isinstance(reward, ast.Name)}
+        stored = [node.value for node in ast.walk(method) if isinstance(node, ast.Assign)
+                  and any(isinstance(target, ast.Name) and target.id in names for target in node.targets)]  # fmt: skip
+        for node in (inner for expression in (*rewards, *stored) for inner in ast.walk(expression)):
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+                return True
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _ROUNDING:
+                return True
     return False
 
 

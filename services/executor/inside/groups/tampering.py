@@ -49,6 +49,7 @@ _INNARDS = frozenset({
 })  # fmt: skip
 # Modules that tell of callers and are reached by way of another one: np.lib.format.warnings.sys.
 _TELLING = frozenset({"sys", "os", "gc", "inspect", "builtins", "ctypes", "importlib", "subprocess"})
+_JUDGES = frozenset({"numpy", "gymnasium", "gym", "stable_baselines3", "builtins", "kit", "services"})
 _TELLING_FOLDERS = ("/proc/", "/sys/", "/opt/gymwright", "/job")
 
 
@@ -106,7 +107,8 @@ def check_patches(subject: Subject) -> Iterator[Finding]:
 def _changed(node: ast.AST, names: Names) -> Iterator[str]:
     match node:
         case ast.Attribute(ctx=ast.Store() | ast.Del()):
-            if (path := names.path(node)) and "logger" not in path:
+            path = names.path(node)
+            if path and path not in ("sys.stdout", "sys.stderr") and not _a_setting(node, path, names):
                 yield path
         case ast.Subscript(value=inner, ctx=ast.Store() | ast.Del()):
             if whose := _attributes_of(inner, names):
@@ -119,6 +121,11 @@ def _changed(node: ast.AST, names: Names) -> Iterator[str]:
         case ast.Call(func=ast.Attribute(value=inner, attr="update" | "pop" | "clear" | "setdefault" | "__setitem__")):
             if whose := _attributes_of(inner, names):
                 yield f"an attribute of {whose}"
+
+
+def _a_setting(node: ast.Attribute, path: str, names: Names) -> bool:
+    """Whether it is like torch.backends.cudnn.benchmark = False: no code, and nothing that the judge goes by."""
+    return "logger" in path or (node in names.constants and path.partition(".")[0] not in _JUDGES)
 
 
 def _attributes_of(node: ast.expr, names: Names) -> str:
