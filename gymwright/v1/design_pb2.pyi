@@ -551,6 +551,30 @@ class Invariant(_message.Message):
 Global___Invariant: _TypeAlias = Invariant  # noqa: Y015
 
 @_typing.final
+class Start(_message.Message):
+    """A condition on every state that reset() gives; == at its top means within tolerance."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    FORMULA_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    formula: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        formula: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["formula", b"formula", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Start: _TypeAlias = Start  # noqa: Y015
+
+@_typing.final
 class Expectation(_message.Message):
     """The conditional mean of `formula` after the step, given prev and action."""
 
@@ -595,6 +619,7 @@ class Dynamics(_message.Message):
     LAWS_FIELD_NUMBER: _builtins.int
     INVARIANTS_FIELD_NUMBER: _builtins.int
     EXPECTED_FIELD_NUMBER: _builtins.int
+    STARTS_FIELD_NUMBER: _builtins.int
     step_length: _builtins.float
     """In `step_unit`; > 0."""
     step_unit: _builtins.str
@@ -608,6 +633,8 @@ class Dynamics(_message.Message):
     def invariants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Invariant]: ...
     @_builtins.property
     def expected(self) -> _containers.RepeatedCompositeFieldContainer[Global___Expectation]: ...
+    @_builtins.property
+    def starts(self) -> _containers.RepeatedCompositeFieldContainer[Global___Start]: ...
     def __init__(
         self,
         *,
@@ -617,10 +644,11 @@ class Dynamics(_message.Message):
         laws: _abc.Iterable[Global___Law] | None = ...,
         invariants: _abc.Iterable[Global___Invariant] | None = ...,
         expected: _abc.Iterable[Global___Expectation] | None = ...,
+        starts: _abc.Iterable[Global___Start] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["expected", b"expected", "invariants", b"invariants", "laws", b"laws", "step_length", b"step_length", "step_unit", b"step_unit", "steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expected", b"expected", "invariants", b"invariants", "laws", b"laws", "starts", b"starts", "step_length", b"step_length", "step_unit", b"step_unit", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -27,6 +27,7 @@ UNPRICED = {"reward__0__formula": "state.sold", "metrics__0__formula": "2.5 * st
 BROKEN = [
     (changed(reward__0__formula="state.nothing"), "design.formula", Severity.ERROR),
     (changed(baselines__0__terms__0__formula="state.stock"), "design.formula", Severity.ERROR),
+    (changed(dynamics__starts=[{"name": "old", "formula": "prev.stock == 0"}]), "design.formula", Severity.ERROR),
     (changed(fit={"verdict": "BETTER_TOOL", "why": "It is static."}), "design.fit", Severity.ERROR),
     (
         changed(

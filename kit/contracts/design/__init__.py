@@ -1,7 +1,7 @@
 """The typed design: what a designer says and everything else is tested against (docs/design.md)."""
 
 from kit.contracts.design.answers import AnswerKind, DesignAnswer
-from kit.contracts.design.dynamics import Definition, Dynamics, Expectation, Invariant, Law
+from kit.contracts.design.dynamics import Definition, Dynamics, Expectation, Invariant, Law, Start
 from kit.contracts.design.env_design import (
     Decision,
     EnvDesign,
@@ -40,5 +40,5 @@ __all__ = [
     "Definition", "DesignAnswer", "Direction", "Dynamics", "EnvDesign", "Episode", "EpisodeEnding", "Expectation",
     "Fit", "FitVerdict", "Formula", "Hyperparameter", "ImageSize", "Invariant", "Law", "Level", "Metric",
     "ObservationKind", "ObservationTerm", "Parameter", "ParameterOverride", "RewardComponent", "Shape", "Source",
-    "StateVariable", "TrainingAdvice", "VariableKind",
+    "Start", "StateVariable", "TrainingAdvice", "VariableKind",
 ]  # fmt: skip

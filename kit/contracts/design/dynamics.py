@@ -30,6 +30,16 @@ class Invariant(Record):
     formula: Formula
 
 
+class Start(Record):
+    """Holds after every reset: a condition over params and state; `==` at its top means within tolerance.
+
+    An exact start value is an equation, a drawn one lies in its range.
+    """
+
+    name: Identifier
+    formula: Formula
+
+
 class Expectation(Record):
     """What is random: the conditional mean of `formula` (after the step) given prev and action.
 
@@ -51,3 +61,4 @@ class Dynamics(Record):
     laws: tuple[Law, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     expected: tuple[Expectation, ...] = ()
+    starts: tuple[Start, ...] = ()

@@ -98,7 +98,7 @@ class EnvDesign(Record):
             ("reward component", self.reward), ("ending", self.episode.endings), ("metric", self.metrics),
             ("baseline", self.baselines), ("law", self.dynamics.laws),
             ("invariant", self.dynamics.invariants), ("expectation", self.dynamics.expected),
-            ("level", self.curriculum),
+            ("start", self.dynamics.starts), ("level", self.curriculum),
         ):  # fmt: skip
             names = [record.name for record in records]
             twice = sorted({name for name in names if names.count(name) > 1})

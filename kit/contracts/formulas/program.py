@@ -68,6 +68,7 @@ class Program:
     metrics: dict[str, CompiledMetric]
     laws: dict[str, CompiledLaw]
     invariants: dict[str, Compiled]
+    starts: dict[str, CompiledLaw]
     expected: dict[str, CompiledExpectation]
     baselines: dict[str, dict[str, Compiled]]  # baseline -> action term -> formula
     potential: Compiled | None
@@ -128,10 +129,17 @@ class _Builder:
                 )
                 for metric in design.metrics
             },
-            laws={law.name: self._law(law.name, law.formula) for law in dynamics.laws},
+            laws={
+                law.name: self._law(law.name, f"law.{law.name}", law.formula, transition("a law"))
+                for law in dynamics.laws
+            },
             invariants={
                 invariant.name: self._any(f"invariant.{invariant.name}", invariant.formula, moment("an invariant"))
                 for invariant in dynamics.invariants
+            },
+            starts={
+                start.name: self._law(start.name, f"start.{start.name}", start.formula, moment("a start"))
+                for start in dynamics.starts
             },
             expected={e.name: self._expectation(e.name, e.formula, e.mean, e.deviation) for e in dynamics.expected},
             baselines={baseline.name: self._baseline(baseline) for baseline in design.baselines},
@@ -169,15 +177,14 @@ class _Builder:
         for record in records:
             yield record.name, self._shaped(f"{part}.{record.name}", record.formula, scope, ())
 
-    def _law(self, name: str, text: str) -> CompiledLaw:
-        where, scope = f"law.{name}", self.scopes.transition("a law")
+    def _law(self, name: str, where: str, text: str, scope: Scope) -> CompiledLaw:
         try:
             tree = parse(text)
         except FormulaError as problem:
             self.problems.append(FormulaProblem(where, str(problem)))
             return CompiledLaw(name, _NOTHING, None)
         match tree:
-            # At the top of a law, == means within tolerance, so it may stand between real numbers.
+            # At the top of a law or a start, == means within tolerance, so it may stand between real numbers.
             case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
                 return CompiledLaw(
                     name,

@@ -28,7 +28,8 @@ def small_enough(program: Program) -> bool:
     design = program.design
     sizes = [prod(variable.shape) for variable in design.state] + [term.size for term in design.observation]
     sizes += [term_width(design, term) * (term.choices or 1) for term in design.action.terms]
-    laws = [side for law in program.laws.values() for side in (law.left, law.right)]
+    equations = (*program.laws.values(), *program.starts.values())
+    laws = [side for law in equations for side in (law.left, law.right)]
     metrics = [part for metric in program.metrics.values() for part in (metric.formula, metric.per)]
     rules = [compiled for terms in program.baselines.values() for compiled in terms.values()]
     parts = [*program.components.values(), *program.endings.values(), *program.invariants.values(), *rules, *laws]

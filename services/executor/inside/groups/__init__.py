@@ -30,6 +30,7 @@ from services.executor.inside.groups import (  # noqa: E402
     design_noise,
     design_parameters,
     design_spaces,
+    design_starts,
     design_state,
     determinism,
     episodes,
@@ -95,7 +96,7 @@ GROUPS = (
     ),
     Group(
         "design state",
-        (design_state.check_state, design_state.check_invariants),
+        (design_state.check_state, design_state.check_invariants, design_starts.check_starts),
         needs=("contract", "design spaces"),
         needs_design=True,
     ),
