@@ -28,6 +28,7 @@ from kit.sandbox.settings import driver_from_environment
 from services.executor.checking import LIMITS, Checking
 
 PROBLEMS = Path(__file__).parents[1] / "kit" / "library" / "problems"
+EQUIVALENT = Path(__file__).parent / "mutants_equivalent.json"
 GOALS = {"formulas": 0.98, "words": 0.8}
 SHORT_SAMPLE = 4
 
@@ -67,7 +68,8 @@ async def measure(folders: list[Path], sample: int, seed: int, results: Results)
         kinds[outcome.kind].append(outcome)
     for kind, of_kind in sorted(kinds.items()):
         print(f"{kind:24} {sum(one.killed for one in of_kind)}/{len(of_kind)}")
-    return {group: summary([one for one in outcomes if one.group == group]) for group in GOALS}
+    equivalent = json.loads(EQUIVALENT.read_text())
+    return {group: summary([one for one in outcomes if one.group == group], equivalent) for group in GOALS}
 
 
 def covered_by(mutant: Mutant) -> str:

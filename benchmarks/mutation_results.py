@@ -11,7 +11,7 @@ from pathlib import Path
 
 Z = 1.96  # of a 95 % interval
 GAPS = {
-    "words": "gap: the design says how an episode starts in words only",
+    "words": "gap: nothing checked says this of the start",
     "formulas": "gap: no check tells it from the good code",
 }
 
@@ -54,15 +54,21 @@ class Results:
                 file.write("\n" + json.dumps({"key": key, **asdict(outcome)}))  # never on a torn line
 
 
-def summary(outcomes: list[Outcome]) -> dict[str, object]:
-    """The share that was killed, its 95 % interval, and each survivor with what let it live."""
+def summary(outcomes: list[Outcome], equivalent: dict[str, str]) -> dict[str, object]:
+    """The share that was killed of those that differ, its 95 % interval, and each survivor with what let it live.
+
+    equivalent: by `where`, why a mutant is the good code in other words.
+    """
     killed = sum(outcome.killed for outcome in outcomes)
+    survivors = [outcome for outcome in outcomes if not outcome.killed]
+    differing = len(outcomes) - sum(one.where in equivalent for one in survivors)
     return {
         "mutants": len(outcomes),
+        "equivalent": len(outcomes) - differing,
         "killed": killed,
-        "share": round(killed / len(outcomes), 3) if outcomes else 0.0,
-        "interval": [round(end, 3) for end in wilson(killed, len(outcomes))],
-        "survivors": [f"{one.where} ({GAPS[one.group]})" for one in outcomes if not one.killed],
+        "share": round(killed / differing, 3) if differing else 0.0,
+        "interval": [round(end, 3) for end in wilson(killed, differing)],
+        "survivors": [f"{one.where} ({equivalent.get(one.where, GAPS[one.group])})" for one in survivors],
     }
 
 

@@ -32,9 +32,13 @@ def test_a_line_torn_by_a_killed_run_is_measured_again(tmp_path):
 
 
 def test_every_survivor_is_listed_with_what_let_it_live():
-    assert summary([ALIVE, KILLED])["survivors"] == [
-        f"{ALIVE.where} (gap: the design says how an episode starts in words only)"
-    ]
+    assert summary([ALIVE, KILLED], {})["survivors"] == [f"{ALIVE.where} (gap: nothing checked says this of the start)"]
+
+
+def test_an_equivalent_mutant_is_listed_and_not_counted():
+    found = summary([ALIVE, KILLED], {ALIVE.where: "equivalent: 5 is never read"})
+    assert (found["share"], found["equivalent"]) == (1.0, 1)
+    assert found["survivors"] == [f"{ALIVE.where} (equivalent: 5 is never read)"]
 
 
 # Newcombe, Statistics in Medicine 17 (1998), table I: Wilson's score method without continuity correction.
