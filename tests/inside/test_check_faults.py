@@ -44,6 +44,7 @@ CODE_FAULTS = [
     ("reward = 0.1 * sales - 0.2 * spill", "reward = 0.1 * sales + 0.2 * spill", "reward.sum"),
     ("reward = 0.1 * sales - 0.2 * spill", "reward = 0.1 * sales", "reward.sum"),
     ('{"sales": sales, "spill": spill}', '{"sales": sales}', "reward.components"),
+    ("self._info(0.0, 0.0, None)", "self._info(0.0, 0.1, None)", "reward.at_reset"),
     ("self.level < 5.0", "self.level < 4.0", "episode.ending"),
     ('ending = "dry"', 'ending = "empty"', "episode.ending"),
     ("terminated = ending is not None", 'terminated = ending == "dry"', "episode.ending"),

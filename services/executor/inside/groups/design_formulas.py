@@ -32,6 +32,12 @@ COMPONENTS = define(
     example='info = {"state": ...}  # and no reward_components',
     remedy='Put every component of the design into info["reward_components"], under its name.',
 )
+AT_RESET = define(
+    "reward.at_reset",
+    proves="Every reward component is 0 in the info of reset(), where nothing was done yet.",
+    example='return self._observation(), {"reward_components": {"holding": self.stock}, ...}',
+    remedy='Set every component in info["reward_components"] to 0.0 in reset().',
+)
 COMPONENT_BOUNDS = define(
     "reward.component_bounds",
     proves="A component's formula stays inside the bounds that the design declares for it.",
@@ -130,6 +136,14 @@ def check_components(subject: Subject) -> Iterator[Finding]:
             ] * bool(extra)
             yield COMPONENTS.error(f'info["reward_components"] {" and ".join(what)}', line=line)
             return
+        for name, values in frame.played.start_components.items():
+            if "reset" not in told and (off := unequal(values, np.zeros_like(values), tolerances.REWARD)).any():
+                told.add("reset")
+                yield AT_RESET.error(
+                    f"after reset() the component {name} is {number(values[first(off)])}, and nothing was done yet",
+                    evidence=frame.at_start(first(off)),
+                    line=subject.line_of("reset"),
+                )
         expected = {name: column(frame.program.components[name], frame.moving, frame.played.rows) for name in names}
         for component in design.reward:
             if component.name in told:
