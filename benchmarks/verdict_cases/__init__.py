@@ -32,14 +32,25 @@ from benchmarks.verdict_cases.honest import (
 from benchmarks.verdict_cases.no_better import (
     best_rule_lift,
     best_rule_line,
+    best_rule_ring,
+    best_rule_signals,
     best_rule_stock,
+    best_rule_switches,
     blind,
     fair_coins,
     level_kept,
     no_influence,
     rough_sea,
 )
-from benchmarks.verdict_cases.undertrained import short_delivery, short_errand, short_lift, short_line, short_queue
+from benchmarks.verdict_cases.undertrained import (
+    short_delivery,
+    short_errand,
+    short_lift,
+    short_line,
+    short_queue,
+    short_ring,
+    short_switches,
+)
 from benchmarks.verdict_cases.unstable import broken_late, forgetting, lucky_find, trap, two_valleys
 from benchmarks.verdict_cases.worlds import HACKED, LEARNED, NO_BETTER, UNDERTRAINED, UNSTABLE, Case, Row, always
 from kit.contracts.outcomes import VerdictKind
@@ -55,14 +66,16 @@ SET: tuple[tuple[Family, VerdictKind], ...] = (
     (clipped_cost, HACKED), (farmed_reset, HACKED), (wireheading, HACKED), (short_line, UNDERTRAINED),
     (short_queue, UNDERTRAINED), (short_errand, UNDERTRAINED), (trap, UNSTABLE), (forgetting, UNSTABLE),
     (two_valleys, UNSTABLE), (best_rule_line, NO_BETTER), (no_influence, NO_BETTER), (best_rule_stock, NO_BETTER),
-    (blind, NO_BETTER), (fair_coins, NO_BETTER), (best_rule_lift, NO_BETTER),
+    (blind, NO_BETTER), (fair_coins, NO_BETTER), (best_rule_lift, NO_BETTER), (short_lift, UNDERTRAINED),
+    (short_delivery, UNDERTRAINED),
 )  # fmt: skip
 
 
 HELD_OUT: tuple[tuple[Family, VerdictKind], ...] = (
     (honest_lift, LEARNED), (honest_bidding, LEARNED), (closing_tickets, HACKED), (alive_bonus, HACKED),
-    (saturated_meter, HACKED), (dropped_load, HACKED), (short_lift, UNDERTRAINED), (short_delivery, UNDERTRAINED),
+    (saturated_meter, HACKED), (dropped_load, HACKED), (short_ring, UNDERTRAINED), (short_switches, UNDERTRAINED),
     (broken_late, UNSTABLE), (lucky_find, UNSTABLE), (level_kept, NO_BETTER), (rough_sea, NO_BETTER),
+    (best_rule_ring, NO_BETTER), (best_rule_switches, NO_BETTER), (best_rule_signals, NO_BETTER),
 )  # fmt: skip
 
 

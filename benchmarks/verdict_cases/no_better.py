@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.verdict_cases.shared import small_lift, stock, tracking
+from benchmarks.verdict_cases.shared import ring, small_lift, stock, switches, tracking
 from benchmarks.verdict_cases.worlds import CHASE, HIGHER, LOWER, Row, World
 from kit.contracts.design import (
     Aggregate,
@@ -111,4 +111,35 @@ def rough_sea() -> list[Row]:
             {},
         )
         for limit in (25, 35, 45)
+    ]
+
+
+def best_rule_ring() -> list[Row]:
+    """The ring, and time enough to find what the rule does."""
+    return [(ring(size, moves), {"steps": 60_000}) for size, moves in ((4, 0.5), (5, 0.8), (6, 0.3))]
+
+
+def best_rule_switches() -> list[Row]:
+    """Whichever switch is put up first is the same; the rule puts one up in every step in which one is down."""
+    return [(switches(count, falls), {"steps": 60_000}) for count, falls in ((2, 0.2), (3, 0.1), (3, 0.3))]
+
+
+def best_rule_signals() -> list[Row]:
+    """It answers the signal that it sees; nobody can do better than answer right."""
+    return [
+        (
+            World(
+                choices=signals,
+                limit=30,
+                state={"signal": (0, signals - 1, f"int(rng.integers({signals}))"), "right": (0, 1, "0")},
+                seen=("signal",),
+                move="state.right = int(action.act == (prev.signal + 1) % " + str(signals) + ")\n"
+                f"state.signal = int(rng.integers({signals}))",
+                reward={"right": (1.0, "state.right")},
+                metric=("state.right", Aggregate.MEAN, HIGHER),
+                rule=f"(obs.signal + 1) % {signals}",
+            ),
+            {"steps": 60_000},
+        )
+        for signals in (3, 4, 6)
     ]

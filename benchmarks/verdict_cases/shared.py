@@ -59,3 +59,43 @@ def small_lift(floors: int) -> World:
         metric=("state.waits", Aggregate.MEAN, LOWER),
         rule="where(obs.caller > obs.cabin, 1, where(obs.caller < obs.cabin, 2, 0))",
     )
+
+
+def ring(size: int, moves: float) -> World:
+    """Stay with a target that wanders around a ring; the shorter way is best."""
+    apart = f"min((state.at - state.target) % {size}, (state.target - state.at) % {size})"
+    ahead = f"(obs.target - obs.at) % {size}"
+    return World(
+        choices=3,
+        limit=40,
+        state={
+            "at": (0, size - 1, f"int(rng.integers({size}))"),
+            "target": (0, size - 1, f"int(rng.integers({size}))"),
+        },
+        move=f"state.at = (prev.at + (action.act == 1) - (action.act == 2)) % {size}\n"
+        f"state.target = (prev.target + (int(rng.integers(3)) - 1) * (rng.random() < {moves})) % {size}",
+        reward={"apart": (-1.0, apart)},
+        metric=(apart, Aggregate.MEAN, LOWER),
+        rule=f"where({ahead} < 0.5, 0, where({ahead} <= {size // 2}, 1, 2))",
+    )
+
+
+def switches(count: int, falls: float) -> World:
+    """Switches that fall by chance; one can be put back up in a step, or none."""
+    names = [f"s{n}" for n in range(count)]
+    rule = str(count)
+    for n in reversed(range(count)):
+        rule = f"where(obs.s{n} < 0.5, {n}, {rule})"
+    down = f"{count} - ({' + '.join(f'state.{name}' for name in names)})"
+    return World(
+        choices=count + 1,
+        limit=30,
+        state=dict.fromkeys(names, (0, 1, "int(rng.integers(2))")),
+        move="\n".join(
+            f"state.{name} = int((prev.{name} or action.act == {n}) and rng.random() >= {falls})"
+            for n, name in enumerate(names)
+        ),
+        reward={"down": (-1.0, down)},
+        metric=(down, Aggregate.MEAN, LOWER),
+        rule=rule,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.verdict_cases.shared import small_lift, tracking
+from benchmarks.verdict_cases.shared import ring, small_lift, switches, tracking
 from benchmarks.verdict_cases.worlds import CHASE, LOWER, Row, World, more_would_help
 from kit.contracts.design import (
     Aggregate,
@@ -100,4 +100,20 @@ def short_delivery() -> list[Row]:
     return [
         (world(size), {"steps": steps, "more": 10, "fact": more_would_help})
         for size, steps in ((3, 2500), (4, 6000), (3, 1500))
+    ]
+
+
+def short_ring() -> list[Row]:
+    """The ring, and too few rounds of it."""
+    return [
+        (ring(size, 0.5), {"steps": steps, "more": 10, "fact": more_would_help})
+        for size, steps in ((12, 2000), (15, 3500), (18, 5000))
+    ]
+
+
+def short_switches() -> list[Row]:
+    """More patterns of switches than it has seen."""
+    return [
+        (switches(count, 0.1), {"steps": steps, "more": 10, "fact": more_would_help})
+        for count, steps in ((5, 1500), (6, 3000), (7, 6000))
     ]

@@ -20,6 +20,7 @@ from services.trainer.inside.contests import sign_of
 from services.trainer.inside.payloads import PolicyEpisodes
 
 ONE_SEED: Final = "One training seed was run, so whether other seeds agree is not known."
+FELL_SHORT: Final = 3  # times the budget, where no curve says how much is missing
 PAYS_OTHERWISE: Final = "training.reward"  # the finding that the code pays something else than the design
 
 
@@ -76,6 +77,8 @@ def _decided(
     untrained = _untrained(policies)
     if curves.still_rising(evaluations, untrained) or (half is not None and _improved(half, untrained)):
         return _undertrained(contest, evaluations, contests.largest(moved))
+    if _fell_short(contest, untrained):
+        return _short_of(contest, evaluations, contests.largest(moved))
     return _no_better(design, contest)
 
 
@@ -90,6 +93,14 @@ def _improved(half: Contest, untrained: float) -> bool:
     """In its second half the training surely added a noticeable share of all the reward that it added."""
     added = sum(half.trained.rewards) / len(half.trained.rewards) - untrained
     return half.paid.low > 0 and half.paid.mean > curves.NOTICEABLE * added
+
+
+def _fell_short(contest: Contest, untrained: float) -> bool:
+    """Training surely added reward, and the best of the others surely gets a noticeable share of that more, and is
+    surely better: what it is paid for can be had from what it sees, and it came to rest before it had it."""
+    added = sum(contest.trained.rewards) / len(contest.trained.rewards) - untrained
+    surely_less = contest.better.high < 0 and contest.paid.high < 0
+    return surely_less and added > 0 and -contest.paid.mean > curves.NOTICEABLE * added
 
 
 def _untrained(policies: Sequence[PolicyEpisodes]) -> float:
@@ -160,6 +171,21 @@ def _undertrained(contest: Contest, evaluations: Sequence[Evaluation], component
         blame=Blame.BUDGET,
         component=component,
         suggested_timesteps=enough,
+    )
+
+
+def _short_of(contest: Contest, evaluations: Sequence[Evaluation], component: str) -> Verdict:
+    """A curve at rest does not say that more is of no use: the learning rate falls to nothing with the budget."""
+    return Verdict(
+        kind=VerdictKind.UNDERTRAINED,
+        reason=f"{score(contest)} Its reward no longer rises, but {contest.other.policy} gets "
+        f"{number(-contest.paid.mean)} more an episode from the same observations: training fell short of what it was "
+        "paid for.",
+        remedy="Train several times as long, since the learning rate falls with the budget; or search for "
+        "hyperparameters.",
+        blame=Blame.BUDGET,
+        component=component,
+        suggested_timesteps=FELL_SHORT * evaluations[-1].timesteps if evaluations else None,
     )
 
 

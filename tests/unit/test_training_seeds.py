@@ -41,10 +41,11 @@ def test_the_median_on_the_validation_seeds_is_kept(direction, metrics, kept):
         ((9.0, 9.0, 9.0), VerdictKind.LEARNED),
         ((9.0, 9.0, 1.0), VerdictKind.UNSTABLE),
         ((9.0, 1.0, 1.0), VerdictKind.UNSTABLE),
-        ((9.0, 1.0), VerdictKind.NO_BETTER_THAN_BASELINE),  # two can't say whether seeds agree
+        ((9.0, 1.0), VerdictKind.UNDERTRAINED),  # two can't say whether seeds agree
         ((9.0, 9.0, 8.0), VerdictKind.LEARNED),
         ((5.1, 5.1, 5.0), VerdictKind.LEARNED),  # one did not learn, by a hair
-        ((1.0, 1.0, 2.0), VerdictKind.NO_BETTER_THAN_BASELINE),  # they agree that nothing was learned
+        ((1.0, 1.0, 2.0), VerdictKind.UNDERTRAINED),  # they agree that too little was learned
+        ((-1.0, -1.0, -1.0), VerdictKind.NO_BETTER_THAN_BASELINE),  # or nothing
     ],
 )
 def test_three_seeds_that_disagree_are_unstable(metrics, kind):
@@ -82,7 +83,7 @@ def test_every_seed_has_a_row_and_the_verdict_it_would_get_alone():
     group = [trained(3, 9.0), trained(4, 1.0)]
     rows = seeds.rows(design(HIGHER), group, group[1])
     assert [(row.seed, row.primary.mean, row.kept) for row in rows] == [(3, 9.0, False), (4, 1.0, True)]
-    assert [row.verdict for row in rows] == [VerdictKind.LEARNED, VerdictKind.NO_BETTER_THAN_BASELINE]
+    assert [row.verdict for row in rows] == [VerdictKind.LEARNED, VerdictKind.UNDERTRAINED]
     assert seeds.rows(design(HIGHER), group[:1], group[0]) == ()
 
 

@@ -70,9 +70,11 @@ def evaluated(rewards, metrics=None) -> list[Evaluation]:
         (5.0, 7.0, FLATTENED, VerdictKind.NO_BETTER_THAN_BASELINE),  # as good as the rule is not better
         (5.0, 5.0, RISING, VerdictKind.UNDERTRAINED),
         (3.0, 3.0, RISING, VerdictKind.UNDERTRAINED),
-        (3.0, 3.0, FLATTENED, VerdictKind.NO_BETTER_THAN_BASELINE),
-        (3.0, 3.0, RISING[:5], VerdictKind.NO_BETTER_THAN_BASELINE),  # five evaluations say nothing of a trend
-        (3.0, 3.0, FLAT, VerdictKind.NO_BETTER_THAN_BASELINE),
+        (3.0, 3.0, FLATTENED, VerdictKind.UNDERTRAINED),  # it came to rest short of what the rule is paid
+        (4.7, 4.7, FLATTENED, VerdictKind.NO_BETTER_THAN_BASELINE),  # by less than a tenth of what training added
+        (4.7, 4.7, RISING[:5], VerdictKind.NO_BETTER_THAN_BASELINE),  # five evaluations say nothing of a trend
+        (-1.0, -1.0, FLAT, VerdictKind.NO_BETTER_THAN_BASELINE),  # training added nothing, so more may not either
+        (3.0, 5.0, FLAT, VerdictKind.NO_BETTER_THAN_BASELINE),  # it got all that the rule is paid, and is worse
     ],
 )
 def test_the_ladder_and_the_curve_decide_what_was_learned(metric, reward, curve, expected):
@@ -188,6 +190,14 @@ def test_a_verdict_says_whose_move_it_is(metric, reward, curve, blame):
     assert verdict(design(HIGHER), policies, evaluated(curve)).blame is blame
 
 
+def test_a_training_at_rest_short_of_what_it_was_paid_for_is_told_to_train_longer():
+    """The learning rate falls to nothing with the budget, so a curve at rest proves nothing."""
+    said = verdict(design(HIGHER), [*others(), rung(PolicyKind.TRAINED, 3, 3)], evaluated(FLATTENED))
+    assert said.kind is VerdictKind.UNDERTRAINED
+    assert "rule gets 2 more an episode from the same observations" in said.reason
+    assert said.suggested_timesteps == 3 * 10_000
+
+
 def test_the_code_is_to_blame_where_it_paid_another_reward():
     pays = Finding(check="training.reward", severity=Severity.WARNING, blame=Blame.CODE, message="it pays otherwise")
     policies = [*others(), rung(PolicyKind.TRAINED, 3, 7)]
@@ -199,7 +209,7 @@ def test_the_code_is_to_blame_where_it_paid_another_reward():
     [
         ((3.0, 7.0), (1.0, 6.0), (), "time"),  # hacked: what gained most
         ((7.0, 7.0), (9.0, 1.0), (), "progress"),  # learned: what differs most
-        ((3.0, 3.0), (4.0, -9.0), (), "time"),  # no better: what lost most
+        ((4.7, 4.7), (4.0, -9.0), (), "time"),  # no better: what lost most
     ],
 )
 def test_a_verdict_names_the_component_that_explains_it(trained, rewards, shares, component):
@@ -256,13 +266,13 @@ def test_a_curve_that_falls_back_is_unstable(curve, kind):
 @pytest.mark.parametrize(
     ("half", "kind"),
     [
-        ((4.0, 0.5), VerdictKind.REWARD_HACKED),  # less reward and better, half way
+        ((4.9, 0.5), VerdictKind.REWARD_HACKED),  # less reward and better, half way
         ((2.0, 1.0), VerdictKind.UNDERTRAINED),  # it was still getting better in the second half
-        ((3.0, 3.0), VerdictKind.NO_BETTER_THAN_BASELINE),
+        ((4.7, 4.7), VerdictKind.NO_BETTER_THAN_BASELINE),
     ],
 )
 def test_half_way_shows_where_the_training_was_going(half, kind):
-    policies = [*others(), rung(PolicyKind.HALF_TRAINED, *half), rung(PolicyKind.TRAINED, 3, 3)]
+    policies = [*others(), rung(PolicyKind.HALF_TRAINED, *half), rung(PolicyKind.TRAINED, 4.7, 4.7)]
     assert verdict(design(HIGHER), policies, evaluated(FLAT)).kind is kind
 
 
