@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gymwright.errors import SandboxUnavailable
-from kit.contracts.design import EnvDesign, Level, ParameterOverride
+from kit.contracts.design import EnvDesign, Hyperparameter, Level, ParameterOverride
 from kit.contracts.formulas import compile_design, parameter_values, transitions
 from kit.contracts.outcomes import PolicyKind, TrainOutcome, VerdictKind
 from kit.sandbox.choosing import SandboxChoice, choose_driver
@@ -105,6 +105,8 @@ def boxes(tmp_path_factory) -> tuple[dict[str, Trained], dict[str, JobResult]]:
     asked = {family: (source_for(family), corridor(family), SETTINGS) for family in FAMILIES}
     asked["AGAIN"] = asked["DISCRETE"]
     asked["LEVELS"] = (source_for("DISCRETE"), corridor("DISCRETE", curriculum=(NEAR,)), SETTINGS)
+    early = TrainSettings(seed=1, total_timesteps=60_000, hyperparameters=(Hyperparameter(name="early_stop", value=3),))
+    asked["EARLY"] = (source_for("DISCRETE"), corridor("DISCRETE"), early)
     asked["RANGED"] = (source_for("DISCRETE"), corridor("DISCRETE", tolls=(0.5, 2.0)), SETTINGS)
 
     def one_step(trained: dict[str, Trained]) -> dict[str, Job]:
@@ -124,6 +126,17 @@ def boxes(tmp_path_factory) -> tuple[dict[str, Trained], dict[str, JobResult]]:
 @pytest.fixture(scope="module")
 def families(boxes) -> dict[str, Trained]:
     return boxes[0]
+
+
+def test_a_training_that_has_flattened_stops_early_where_that_is_asked_for_and_says_so(families):
+    """Always going right is found soon, and nothing is better."""
+    early = families["EARLY"]
+    assert early.outcome.findings == ()
+    rewards = [one.mean_reward for one in early.outcome.training.evaluations]
+    assert len(rewards) - 1 - rewards.index(max(rewards)) == 3
+    assert early.outcome.training.total_timesteps < 60_000
+    assert "had not improved in 3 evaluations" in early.claim["stopped_early"]
+    assert families["DISCRETE"].claim["stopped_early"] == ""
 
 
 def test_where_parameters_have_ranges_training_draws_them_and_the_ladder_says_what_holds(families):

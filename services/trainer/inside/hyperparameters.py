@@ -44,6 +44,7 @@ _COMMON: Final = {
     "learning_rate": Range(1e-7, 1),
     "batch_size": Range(2, 65_536, whole=True),
     "net_width": Range(4, 1024, whole=True),
+    "early_stop": Range(0, 1000, whole=True),  # evaluations in a row without a better one that end it; 0: never
 }
 _PPO: Final = _COMMON | {
     "n_steps": Range(2, 65_536, whole=True),

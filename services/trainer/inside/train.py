@@ -42,6 +42,7 @@ from services.trainer.inside.resuming import CantResume, resume
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.shaping import Shaping
 from services.trainer.inside.steps_file import StepsFile
+from services.trainer.inside.stopping import Stopping
 from services.trainer.inside.twin_recorder import TwinBroke
 from services.trainer.inside.watchdog import Watchdog
 
@@ -124,6 +125,7 @@ def train(
     harvest = Harvest(recorders, episodes, steps, design, settings.total_timesteps, deadline, say, lambda: levels.name)
     half = HalfWay(settings.total_timesteps)
     pruning = Pruning(asked.bars, design.metrics[0], evaluations.done)
+    stopping = Stopping(int(settings.values.get("early_stop", 0)), evaluations.done)
     ready_s, clock = time.monotonic() - began, Clock()
 
     # All that a checkpoint holds, and what it says it is of.
@@ -144,7 +146,7 @@ def train(
         checkpoints.resumed += (resume(checkpoint, model, scene),)
 
     left = settings.total_timesteps - model.num_timesteps
-    watching = [harvest, evaluate, checkpoints, half, pruning]
+    watching = [harvest, evaluate, checkpoints, half, pruning, stopping]
     model.learn(left, callback=watching, reset_num_timesteps=not checkpoints.resumed)
     if pruning.pruned:
         return TrainClaim(pruned=True)
@@ -191,7 +193,7 @@ def train(
         curve=tuple(harvest.curve),
         parity=parity,
         chosen_at=evaluations.best_at,
-        stopped_early=f"its time of {asked.wall_s:g} s was over" if harvest.overdue else "",
+        stopped_early=_why_early(asked, harvest.overdue, stopping, model.num_timesteps >= settings.total_timesteps),
         steps_recorded=steps.rows,
         cpu_s=CpuSpent(
             training=cpu_proof + cpu_learning - harvest.cpu_s - evaluate.cpu_s,
@@ -203,3 +205,9 @@ def train(
         resumed=checkpoints.resumed,
         why_engine=chosen.why,
     )
+
+
+def _why_early(asked: TrainPayload, overdue: bool, stopping: Stopping, whole: bool) -> str:
+    if overdue:
+        return f"its time of {asked.wall_s:g} s was over"
+    return "" if whole else stopping.why
