@@ -28,7 +28,7 @@ def source(sight: ObservationKind) -> str:
     text = text.replace('"ending": None', '"ending": "reached" if self.position == self.cells - 1 else None')
     text = text.replace("return self._seen(), self._info(0)", "return self._seen(), self._start()")
     return (
-        text.replace("progress - 0.1, reached", "float(progress) - 0.1, reached")
+        text.replace("progress - 0.1 * self.paid, reached", "float(progress) - 0.1 * self.paid, reached")
         + """
     def _start(self):
         info = self._info(0)

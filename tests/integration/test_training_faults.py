@@ -48,7 +48,7 @@ FAULTS = {
     "gone": broken("        if self.count == 500: __import__('os')._exit(0)"),
     "nan": broken("        if self.count == 500: return self._seen(), np.nan, False, False, self._info(0)"),
     "state": source_for("DISCRETE").replace('"clock": np.int64(self.clock)', '"time": np.int64(self.clock)'),
-    "generous": source_for("DISCRETE").replace("progress - 0.1, reached", "progress + 5.0, reached"),
+    "generous": source_for("DISCRETE").replace("progress - 0.1 * self.paid, reached", "progress + 5.0, reached"),
     "import": "import gymnasium\nimport nonsense_that_is_not_there\n",
     "endless": source_for("DISCRETE").replace("truncated = self.clock", "truncated = False and self.clock"),
     "masks": source_for("MASKED").replace("self.position > 0, False]", "True, False]"),
