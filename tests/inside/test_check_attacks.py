@@ -60,6 +60,7 @@ def test_patching_what_the_judge_uses_changes_nothing_for_the_judge(patched):
     assert report.errors, told(report)
 
 
+@pytest.mark.timeout(500)  # the candidate needs a while for its gigabyte
 def test_a_forged_state_of_a_gigabyte_is_refused_not_swallowed():
     source = SOURCE.replace('"served": self.served.copy()', '"served": np.zeros(20_000_000)')
     report = checked(source, design())
