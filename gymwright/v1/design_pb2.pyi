@@ -552,25 +552,50 @@ Global___Invariant: _TypeAlias = Invariant  # noqa: Y015
 
 @_typing.final
 class Start(_message.Message):
-    """A condition on every state that reset() gives; == at its top means within tolerance."""
+    """What holds of every state that reset() gives: with no other field a condition, whose == at its top means within
+    tolerance; with bounds or a mean how `formula` is drawn. Formulas over params and state; those of a vector have its
+    shape, or are one number for all of it.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
     FORMULA_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    MEAN_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     formula: _builtins.str
+    low: _builtins.str
+    """Inclusive ends of the range that is drawn from, both or neither; over many resets it is found near each."""
+    high: _builtins.str
+    mean: _builtins.str
+    """Over many resets, where known."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         formula: _builtins.str = ...,
+        low: _builtins.str | None = ...,
+        high: _builtins.str | None = ...,
+        mean: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_mean", b"_mean", "high", b"high", "low", b"low", "mean", b"mean"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["formula", b"formula", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_mean", b"_mean", "formula", b"formula", "high", b"high", "low", b"low", "mean", b"mean", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
+    _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
+    _WhichOneofReturnType__low: _TypeAlias = _typing.Literal["low"]  # noqa: Y015
+    _WhichOneofArgType__low: _TypeAlias = _typing.Literal["_low", b"_low"]  # noqa: Y015
+    _WhichOneofReturnType__mean: _TypeAlias = _typing.Literal["mean"]  # noqa: Y015
+    _WhichOneofArgType__mean: _TypeAlias = _typing.Literal["_mean", b"_mean"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__high) -> _WhichOneofReturnType__high | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__low) -> _WhichOneofReturnType__low | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mean) -> _WhichOneofReturnType__mean | None: ...
 
 Global___Start: _TypeAlias = Start  # noqa: Y015
 

@@ -51,6 +51,14 @@ LOOKS = {
     "unless it is the program": cart(
         "import sys\nif __name__ != '__main__':\n    C = len(sys.modules) > 9", checked="C"
     ),
+    "what kind of thing sleeps": cart(
+        "import time\nC = type(time.sleep).__name__ != 'builtin_function_or_method'", checked="C"
+    ),
+    "where a function comes from": cart("from time import sleep\nC = hasattr(sleep, '__wrapped__')", checked="C"),
+    "the same by its attribute": cart("import time\nC = time.sleep.__module__ != 'time'", checked="C"),
+    "who starts threads": cart("import threading\nC = 'kit' in repr(threading._start_new_thread)", checked="C"),
+    "what is printed to": cart("import sys\nC = 'kit' in type(sys.stdout).__module__", checked="C"),
+    "what is printed to, by its class": cart("import sys\nC = sys.stdout.__class__.__name__ != 'x'", checked="C"),
     "the stack": cart("import inspect", checked="len(inspect.stack()) > 1"),
     "the frames": cart("import sys", checked="sys._getframe().f_back is not None"),
     "a traceback's frame": cart(

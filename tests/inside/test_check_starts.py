@@ -51,3 +51,37 @@ def test_an_equation_holds_within_tolerance_only():
     )
     assert told(exact) == told(near) == []
     assert "left side is 50.1, the right side 50" in told(off)[0]
+
+
+DRAWN = {"name": "level", "formula": "state.level", "low": "40", "high": "0.6 * params.capacity", "mean": "50"}
+
+
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        (LEVEL, None),
+        ("self.level = float(self.np_random.uniform(40, 50))", "never starts near its high end"),
+        ("self.level = float(self.np_random.uniform(46, 60))", "never starts near its low end"),
+        ("self.level = float(self.np_random.uniform(40, 70))", "where the design draws it from 40. to 60."),
+        ("self.level = 40 + 20 * float(self.np_random.uniform() ** 3)", "on average, the design expects 50"),
+    ],
+)
+def test_a_drawn_start_has_the_range_and_the_mean_of_the_design(start, said):
+    design = copy.deepcopy(DESIGN)
+    design["dynamics"]["starts"] = [DRAWN]
+    report = checked(SOURCE.replace(LEVEL, start), EnvDesign.model_validate(design))
+    messages = [f.message for f in report.errors if f.check in ("start.spread", "start.condition")]
+    assert len(messages) == (said is not None), told(report)
+    assert said is None or said in messages[0]
+
+
+def test_each_part_of_a_drawn_vector_has_a_range_of_its_own():
+    design = copy.deepcopy(DESIGN)
+    parts = {"name": "both", "formula": "[state.level, state.day]", "low": "[40, 0]", "high": "[60, 6]"}
+    design["dynamics"]["starts"] = [parts]
+    sound = checked(SOURCE, EnvDesign.model_validate(design))
+    day = "self.day = int(self.np_random.integers(0, 7))"
+    assert day in SOURCE
+    early = checked(SOURCE.replace(day, day.replace("7", "6")), EnvDesign.model_validate(design))
+    assert told(sound) == []
+    assert [finding.check for finding in early.errors] == ["start.spread"], told(early)

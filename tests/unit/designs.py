@@ -26,6 +26,7 @@ from kit.contracts.design import (
     Parameter,
     RewardComponent,
     Source,
+    Start,
     StateVariable,
     VariableKind,
 )
@@ -72,6 +73,7 @@ def kiosk() -> EnvDesign:
                 Law(name="sold", formula="state.sold <= state.asked"),
             ),
             invariants=(Invariant(name="fits", formula="state.stock <= params.room"),),
+            starts=(Start(name="stock", formula="state.stock", low="0", high="params.room"),),
             expected=(Expectation(name="asked", formula="state.asked", mean="params.demand"),),
         ),
         reward=(

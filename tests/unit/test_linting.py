@@ -28,6 +28,12 @@ BROKEN = [
     (changed(reward__0__formula="state.nothing"), "design.formula", Severity.ERROR),
     (changed(baselines__0__terms__0__formula="state.stock"), "design.formula", Severity.ERROR),
     (changed(dynamics__starts=[{"name": "old", "formula": "prev.stock == 0"}]), "design.formula", Severity.ERROR),
+    (
+        changed(dynamics__starts=[{"name": "open", "formula": "state.stock", "low": "0", "high": "[5, 6]"}]),
+        "design.formula",
+        Severity.ERROR,
+    ),
+    (changed(dynamics__starts=[{"name": "none", "formula": "1 == 1"}]), "design.start_unpinned", Severity.NOTE),
     (changed(fit={"verdict": "BETTER_TOOL", "why": "It is static."}), "design.fit", Severity.ERROR),
     (
         changed(
@@ -108,6 +114,8 @@ BROKEN = [
 ]
 
 GUARDED = [
+    changed(dynamics__starts=[{"name": "some", "formula": "state.stock", "low": "0", "high": "params.room"}]),
+    changed(dynamics__starts=[{"name": "mean", "formula": "state.stock", "mean": "2"}]),
     changed(observation__0__formula="state.sold / max(state.asked, 1)"),
     changed(observation__0__formula="where(state.stock < params.room, 1 / (params.room - state.stock), 1)"),
     changed(baselines__0__terms__0__formula="1 / max(obs.stock, 0.1)"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field, PositiveFloat
+from pydantic import Field, PositiveFloat, model_validator
 
 from kit.contracts.design.spaces import Formula
 from kit.contracts.records import Identifier, Record
@@ -31,13 +31,28 @@ class Invariant(Record):
 
 
 class Start(Record):
-    """Holds after every reset: a condition over params and state; `==` at its top means within tolerance.
+    """What holds after every reset, over params and state.
 
-    An exact start value is an equation, a drawn one lies in its range.
+    Alone, `formula` is a condition; `==` at its top means within tolerance. Of what is drawn it is the number, or the
+    vector, that is drawn: never below `low` or above `high`, found near both over many episodes, and `mean` on average.
     """
 
     name: Identifier
     formula: Formula
+    low: Formula | None = None
+    high: Formula | None = None
+    mean: Formula | None = None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it says how a value is spread, and is no condition."""
+        return self.low is not None or self.mean is not None
+
+    @model_validator(mode="after")
+    def _has_both_ends(self) -> Start:
+        if (self.low is None) != (self.high is None):
+            raise ValueError(f"start {self.name} has one end of a range only; give low and high")
+        return self
 
 
 class Expectation(Record):

@@ -8,18 +8,11 @@ program.components["cost"](values)            # (rows,)
 from kit.contracts.formulas.columns import Columns, moments, parameter_values, transitions
 from kit.contracts.formulas.compiler import Compiled, Values, compile_formula
 from kit.contracts.formulas.grammar import FormulaError
-from kit.contracts.formulas.program import (
-    CompiledExpectation,
-    CompiledLaw,
-    CompiledMetric,
-    FormulaProblem,
-    Program,
-    ProgramError,
-    compile_design,
-)
+from kit.contracts.formulas.parts import CompiledDraw, CompiledExpectation, CompiledLaw, CompiledMetric
+from kit.contracts.formulas.program import FormulaProblem, Program, ProgramError, compile_design
 
 __all__ = [
-    "Columns", "Compiled", "CompiledExpectation", "CompiledLaw", "CompiledMetric", "FormulaError", "FormulaProblem",
-    "Program", "ProgramError", "Values", "compile_design", "compile_formula", "moments", "parameter_values",
-    "transitions",
+    "Columns", "Compiled", "CompiledDraw", "CompiledExpectation", "CompiledLaw", "CompiledMetric", "FormulaError",
+    "FormulaProblem", "Program", "ProgramError", "Values", "compile_design", "compile_formula", "moments",
+    "parameter_values", "transitions",
 ]  # fmt: skip

@@ -14,7 +14,8 @@ import numpy as np
 from kit.contracts.design import ActionKind, ActionTerm, Aggregate, EnvDesign, ObservationKind
 from kit.contracts.formulas.batches import Batch, flat
 from kit.contracts.formulas.compiler import Values
-from kit.contracts.formulas.program import CompiledMetric, Program
+from kit.contracts.formulas.parts import CompiledMetric
+from kit.contracts.formulas.program import Program
 
 Columns = Mapping[str, Batch]
 

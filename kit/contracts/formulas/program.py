@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from kit.contracts.design import Aggregate, Baseline, EnvDesign
+from kit.contracts.design import Baseline, EnvDesign
+from kit.contracts.design.dynamics import Start
 from kit.contracts.design.parameters import Shape
 from kit.contracts.formulas.compiler import Compiled, Scope, compile_formula, compile_tree
 from kit.contracts.formulas.grammar import FormulaError, parse
+from kit.contracts.formulas.parts import CompiledDraw, CompiledExpectation, CompiledLaw, CompiledMetric
 from kit.contracts.formulas.scopes import Scopes
 
 
@@ -32,31 +34,6 @@ class ProgramError(FormulaError):
 
 
 @dataclass(frozen=True)
-class CompiledLaw:
-    """`left == right` within tolerance, or, where right is None, a condition that must be true."""
-
-    name: str
-    left: Compiled
-    right: Compiled | None
-
-
-@dataclass(frozen=True)
-class CompiledExpectation:
-    name: str
-    formula: Compiled
-    mean: Compiled
-    deviation: Compiled | None
-
-
-@dataclass(frozen=True)
-class CompiledMetric:
-    name: str
-    aggregate: Aggregate
-    formula: Compiled
-    per: Compiled | None
-
-
-@dataclass(frozen=True)
 class Program:
     """Every formula of `design`, compiled; dictionaries keep the design's order."""
 
@@ -69,6 +46,7 @@ class Program:
     laws: dict[str, CompiledLaw]
     invariants: dict[str, Compiled]
     starts: dict[str, CompiledLaw]
+    draws: dict[str, CompiledDraw]  # those starts that say how a value is spread
     expected: dict[str, CompiledExpectation]
     baselines: dict[str, dict[str, Compiled]]  # baseline -> action term -> formula
     potential: Compiled | None
@@ -140,7 +118,9 @@ class _Builder:
             starts={
                 start.name: self._law(start.name, f"start.{start.name}", start.formula, moment("a start"))
                 for start in dynamics.starts
+                if not start.drawn
             },
+            draws={start.name: self._draw(start) for start in dynamics.starts if start.drawn},
             expected={e.name: self._expectation(e.name, e.formula, e.mean, e.deviation) for e in dynamics.expected},
             baselines={baseline.name: self._baseline(baseline) for baseline in design.baselines},
             potential=self._shaped("potential", design.potential, moment("the potential"), ())
@@ -192,6 +172,23 @@ class _Builder:
                     self._compile(where, lambda: compile_tree(right, text, scope)),
                 )
         return CompiledLaw(name, self._compile(where, lambda: compile_tree(tree, text, scope)), None)
+
+    def _draw(self, start: Start) -> CompiledDraw:
+        where, scope = f"start.{start.name}", self.scopes.moment("a start")
+        value = self._any(where, start.formula, scope)
+
+        def about(part: str, text: str | None) -> Compiled | None:
+            if text is None:
+                return None
+            compiled = self._any(f"{where}.{part}", text, scope)
+            if compiled.shape not in ((), value.shape):
+                shapes = f"{compiled.shape}, must have {value.shape} or be one number"
+                self.problems.append(FormulaProblem(f"{where}.{part}", f"has shape {shapes}"))
+            return compiled
+
+        return CompiledDraw(
+            start.name, value, about("low", start.low), about("high", start.high), about("mean", start.mean)
+        )
 
     def _expectation(self, name: str, formula: str, mean: str, deviation: str | None) -> CompiledExpectation:
         where, before = f"expected.{name}", self.scopes.before("a conditional mean")

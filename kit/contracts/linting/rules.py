@@ -65,6 +65,23 @@ def unpinned_state(program: Program) -> Iterator[Finding]:
         )
 
 
+def unpinned_start(program: Program) -> Iterator[Finding]:
+    """What every state variable is after a reset is said by a start; a flow is 0 then anyway."""
+    parts = [side for law in program.starts.values() for side in (law.left, law.right) if side]
+    parts += [draw.formula for draw in program.draws.values()]
+    # An invariant of one variable is a bound; of several it may tie one to the others.
+    parts += [tie for tie in program.invariants.values() if sum(name.startswith("state.") for name in tie.names) > 1]
+    told = {name for part in parts for name in part.names}
+    untold = [v.name for v in program.design.state if not v.flow and f"state.{v.name}" not in told]
+    if untold:
+        yield fault(
+            "design.start_unpinned",
+            Severity.NOTE,
+            f"No start says how an episode begins for {', '.join(untold)}.",
+            "Give its value as an equation in `starts`, or what it is drawn from with low and high.",
+        )
+
+
 def metric_is_reward(program: Program) -> Iterator[Finding]:
     """The primary metric is not the reward itself, or reward hacking could not be seen."""
     design = program.design
@@ -262,6 +279,7 @@ RULES: Final[tuple[Rule, ...]] = (
     unused_action,
     unused_state,
     unpinned_state,
+    unpinned_start,
     metric_is_reward,
     per_step_metric_of_flow,
     target_out_of_reach,

@@ -32,8 +32,16 @@ def small_enough(program: Program) -> bool:
     laws = [side for law in equations for side in (law.left, law.right)]
     metrics = [part for metric in program.metrics.values() for part in (metric.formula, metric.per)]
     rules = [compiled for terms in program.baselines.values() for compiled in terms.values()]
-    parts = [*program.components.values(), *program.endings.values(), *program.invariants.values(), *rules, *laws]
-    parts += [*program.observation.values(), *program.legality.values(), *metrics, program.potential]
+    draws = [part for one in program.draws.values() for part in (one.formula, one.low, one.high, one.mean)]
+    parts = [
+        *draws,
+        *program.components.values(),
+        *program.endings.values(),
+        *program.invariants.values(),
+        *rules,
+        *laws,
+    ]
+    parts += [*program.observation.values(), *program.legality.values(), *metrics, *draws, program.potential]
     cells = [compiled.cells for compiled in parts if compiled is not None]
     return sum(sizes) <= MOST_NUMBERS and max(cells) <= MOST_CELLS and sum(cells) * len(sizes) <= MOST_WORK
 

@@ -105,7 +105,9 @@ def _formulas(design: EnvDesign) -> Iterator[tuple[str, str]]:
             yield f"The legality of {term.name}", term.legal
     yield from ((f"The law {law.name}", law.formula) for law in design.dynamics.laws)
     yield from ((f"The invariant {invariant.name}", invariant.formula) for invariant in design.dynamics.invariants)
-    yield from ((f"The start {start.name}", start.formula) for start in design.dynamics.starts)
+    for start in design.dynamics.starts:
+        parts = (start.formula, start.low, start.high, start.mean)
+        yield from ((f"The start {start.name}", text) for text in parts if text)
     yield from ((f"The reward component {component.name}", component.formula) for component in design.reward)
     yield from ((f"The ending {ending.name}", ending.formula) for ending in design.episode.endings)
     for expected in design.dynamics.expected:

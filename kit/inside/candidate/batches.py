@@ -11,6 +11,7 @@ from kit.inside.candidate.values import PLAIN_KINDS, type_name
 Column = np.ndarray
 _BOOLS = (bool, np.bool_)
 _NUMBERS = (bool, int, float, np.number, np.bool_)
+_PLAIN = {bool, int, float, np.float32, np.float64, np.int64}  # what nearly all are
 
 
 class Malformed(Exception):
@@ -130,7 +131,7 @@ def _column(what: str, values: Sequence[object]) -> Column:
 
 
 def _numbers(what: str, values: Sequence[object]) -> Column:
-    for index, value in enumerate(values):
+    for index, value in () if set(map(type, values)) <= _PLAIN else enumerate(values):
         if not isinstance(value, _NUMBERS) and not (isinstance(value, np.ndarray) and value.ndim == 0):
             raise Malformed(_part(what), index, f"{what} is a {type_name(value)}, expected a number")
     try:

@@ -131,9 +131,19 @@ class Candidate:
         """reset(**kwargs), described whatever it is."""
         return self._ask("reset", {"env": env, "kwargs": kwargs})
 
-    def step(self, action: object, env: int = 0) -> Value | Trouble:
-        """step(action), described whatever it is."""
-        return self._ask("step", {"env": env, "action": action})
+    def step(self, action: object, env: int = 0, info: bool = True) -> Value | Trouble:
+        """step(action), described whatever it is. info: with what stands in it, which is most of an answer."""
+        return self._ask("step", {"env": env, "action": action, "info": info})
+
+    def record(
+        self, actions: Sequence[object], env: int = 0, reset: Mapping[str, object] | None = None
+    ) -> Value | Trouble:
+        """A list of what reset(**reset), if it is wanted, and the steps returned, up to the episode's end.
+
+        Of each info only its state. What raised has reset or step as its place.
+        """
+        resets = None if reset is None else dict(reset)
+        return self._ask("record", {"env": env, "reset": resets, "actions": list(actions)})
 
     def action_masks(self, env: int = 0) -> Value | Trouble:
         return self._ask("action_masks", {"env": env})
@@ -204,6 +214,8 @@ class Candidate:
         about = head.get("raised", head.get("overran"))
         if not isinstance(about, dict):
             raise Nonsense("neither an answer nor an exception")
+        if operation == "record" and (phase := about.get("phase")) in ("reset", "step"):
+            operation = str(phase)
         line, index = (about.get(key) if type(about.get(key)) is int else None for key in ("line", "index"))
         trace = str(about.get("traceback", ""))[-3000:]
         if "overran" in head:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kit.inside.candidate.troubles import Raised
-from kit.inside.candidate.values import Value
+from kit.inside.candidate.values import Value, dtype_name
 
 Columns = dict[str, np.ndarray]
 
@@ -108,7 +108,7 @@ def _flat(value: Value | None, rows: int, keys: Sequence[str] = ()) -> tuple[np.
     if array is None or array.ndim == 0 or len(array) != rows:
         return np.zeros((rows, 0)), ""
     flat = array.reshape(rows, -1)
-    return flat if flat.dtype == np.uint8 else flat.astype(np.float64), str(array.dtype)
+    return flat if flat.dtype == np.uint8 else flat.astype(np.float64), dtype_name(array.dtype)
 
 
 def _table(value: Value | None, rows: int) -> Columns:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import time
-from pathlib import Path
 
 MOST = 8.0  # times as long on the clock, however busy the machine
 
@@ -22,13 +22,20 @@ class Patience:
 
     def left(self) -> float:
         """Seconds that are left at least; not above 0 once it is over."""
+        left = self._began + self._seconds - time.monotonic()
+        if left > 0:
+            return left  # what it waited for is looked at when it matters
         spared = min(waited_s(self._process) - self._waited_s, (MOST - 1.0) * self._seconds)
-        return self._began + self._seconds + max(spared, 0.0) - time.monotonic()
+        return left + max(spared, 0.0)
 
 
 def waited_s(process: int | str = "self") -> float:
     """Seconds for which a process has so far been ready to run and did not run; 0 where nobody counts them."""
     try:
-        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
+        account = os.open(f"/proc/{process}/schedstat", os.O_RDONLY)
+        try:
+            return int(os.read(account, 100).split()[1]) / 1e9
+        finally:
+            os.close(account)
     except (OSError, ValueError, IndexError):
         return 0.0

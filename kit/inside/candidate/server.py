@@ -14,7 +14,7 @@ from kit.inside.candidate.hiding import Hidden, elsewhere
 from kit.inside.candidate.loading import Loaded, about, load
 from kit.inside.candidate.messages import Closed, Message, Pipe, encode
 from kit.inside.candidate.patience import Patience
-from kit.inside.candidate.values import Packer, rebuild
+from kit.inside.candidate.values import Packed, Packer, rebuild
 from kit.inside.candidate.watching import Watch
 
 Form = Callable[[np.ndarray], object]
@@ -27,6 +27,9 @@ FORMS: dict[str, Form] = {
     "float32": lambda row: row.astype(np.float32),
     "as is": lambda row: row,
 }
+
+
+_FLAGS = (bool, int, float, np.generic)
 
 
 class Overran(BaseException):
@@ -42,6 +45,7 @@ class Server:
         self._hidden = Hidden()
         self._loaded: Loaded | None = None
         self._patience: Patience | None = None
+        self._packer = Packer()
         self.envs: dict[int, object] = {}
 
     def serve(self) -> None:
@@ -69,7 +73,7 @@ class Server:
         operation = str(head["op"])
         self._watch.phase = operation.removesuffix("_many")
         answer: dict[str, object] = {"n": head["n"]}
-        packer = Packer()
+        packer = self._packer = Packer()
         try:
             arguments = rebuild(head["args"], message.blob)
             seconds = float(head["seconds"])  # type: ignore[arg-type]
@@ -78,11 +82,12 @@ class Server:
             result = getattr(self, f"do_{operation}")(**arguments)  # type: ignore[arg-type]
             answer["ok"] = packer.pack(result)
         except Overran as problem:
-            answer["overran"] = about(problem)
+            answer["overran"] = {**about(problem), "phase": self._watch.phase}
         except batches.Malformed as problem:
             answer["raised"] = {"kind": f"Malformed.{problem.part}", "message": str(problem), "index": problem.index}
         except BaseException as problem:
-            answer["raised"] = {**about(problem), "index": getattr(problem, "batch_index", None)}
+            index = getattr(problem, "batch_index", None)
+            answer["raised"] = {**about(problem), "index": index, "phase": self._watch.phase}
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
         try:
@@ -121,8 +126,30 @@ class Server:
     def do_reset(self, env: int, kwargs: dict[str, object]) -> object:
         return self.envs[env].reset(**kwargs)  # type: ignore[attr-defined]
 
-    def do_step(self, env: int, action: object) -> object:
-        return self.envs[env].step(action)  # type: ignore[attr-defined]
+    def do_step(self, env: int, action: object, info: bool) -> object:
+        result = self.envs[env].step(action)  # type: ignore[attr-defined]
+        bare = not info and type(result) is tuple and result and type(result[-1]) is dict
+        return (*result[:-1], {}) if bare else result
+
+    def do_record(self, env: int, reset: dict[str, object] | None, actions: list[object]) -> list[Packed]:
+        made, told = self.envs[env], []
+        if reset is not None:
+            self._watch.phase = "reset"
+            told.append(self._packed(made.reset(**reset)))  # type: ignore[attr-defined]
+        self._watch.phase = "step"
+        for action in actions:
+            result = made.step(action)  # type: ignore[attr-defined]
+            told.append(self._packed(result))
+            if _over(result):
+                break
+        return told
+
+    def _packed(self, result: object) -> Packed:
+        """Of info only the state: the rest is nobody's to compare."""
+        if isinstance(result, tuple) and result and isinstance(result[-1], dict):
+            state = {"state": result[-1]["state"]} if "state" in result[-1] else {}
+            result = (*result[:-1], state)
+        return Packed(self._packer.pack(result))
 
     def do_action_masks(self, env: int) -> object:
         return self.envs[env].action_masks()  # type: ignore[attr-defined]
@@ -160,6 +187,13 @@ class Server:
             going = ~(columns["terminated"] | columns["truncated"])  # type: ignore[operator]
             columns |= _masks([env for env, on in zip(made, going, strict=True) if on])
         return columns
+
+
+def _over(result: object) -> bool:
+    """Whether a step's result ends the episode: a flag that is no bool counts by its truth; what is no result does."""
+    if not isinstance(result, tuple) or len(result) != 5:
+        return True
+    return any(isinstance(flag, _FLAGS) and flag == 1 for flag in result[2:4])
 
 
 def _each(call: Callable[[int], object], count: int) -> list[object]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kit.inside.candidate.moments import Columns, Moment
+from kit.inside.candidate.values import dtype_name
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,37 @@ class Trajectories:
         """The rows of one episode."""
         first, last = np.searchsorted(self.episode, [episode, episode + 1])
         return slice(int(first), int(last))
+
+    def between(self, first: int, stop: int) -> Trajectories:
+        """Those of the episodes first .. stop-1, numbered from 0."""
+        rows = slice(*np.searchsorted(self.episode, [first, stop]).tolist())
+
+        def cut(table: Columns, part: slice) -> Columns:
+            return {name: column[part] for name, column in table.items()}
+
+        episodes = slice(first, stop)
+        return Trajectories(
+            seeds=self.seeds[episodes],
+            episode=self.episode[rows] - first,
+            step=self.step[rows],
+            prev=cut(self.prev, rows),
+            state=cut(self.state, rows),
+            actions=self.actions[rows],
+            observations=self.observations[rows],
+            next_observations=self.next_observations[rows],
+            rewards=self.rewards[rows],
+            terminated=self.terminated[rows],
+            truncated=self.truncated[rows],
+            endings=self.endings[rows],
+            components=cut(self.components, rows),
+            masks=None if self.masks is None else self.masks[rows],
+            start_state=cut(self.start_state, episodes),
+            start_observations=self.start_observations[episodes],
+            start_components=cut(self.start_components, episodes),
+            start_endings=self.start_endings[episodes],
+            ended=self.ended[episodes],
+            dtypes=self.dtypes,
+        )
 
     @property
     def lengths(self) -> np.ndarray:
@@ -136,7 +168,7 @@ def _dtypes(moments: Sequence[Moment], starts: Sequence[Moment]) -> dict[str, fr
     found: dict[str, set[str]] = {}
     for moment in [*moments, *starts]:
         for name, column in moment.state.items():
-            found.setdefault(name, set()).add(str(column.dtype))
+            found.setdefault(name, set()).add(dtype_name(column.dtype))
     for part in ("observation", "reward and flags"):
         found[part] = {moment.dtypes.get(part, "") for moment in moments}
     return {name: frozenset(dtypes) for name, dtypes in found.items()}

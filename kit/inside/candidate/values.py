@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -72,6 +73,13 @@ class Value:
         return repr(self.plain)[:200]
 
 
+@dataclass(frozen=True)
+class Packed:
+    """What was packed as soon as it came, before later calls could change it."""
+
+    node: Node
+
+
 @dataclass
 class Packer:
     """Collects the bytes of the arrays in one message, and counts what it holds."""
@@ -86,6 +94,8 @@ class Packer:
         kind = type(value)
         if value is None or kind is bool:
             return value
+        if kind is Packed:
+            return value.node  # type: ignore[attr-defined]
         if kind is float:
             return value
         if kind is int:
@@ -149,8 +159,10 @@ def _read(node: Node, blob: bytes, depth: int) -> Value:
     if depth > MAX_DEPTH + 2:
         raise BadValue("nested too deeply")
     if node is None:
-        return Value("None", "NoneType")
-    if isinstance(node, (bool, int, float, str)):
+        return _NOTHING
+    if isinstance(node, str):
+        return _text(node)
+    if isinstance(node, (bool, int, float)):
         name = type(node).__name__
         return Value(name, name, node)
     if not isinstance(node, dict):
@@ -161,7 +173,8 @@ def _read(node: Node, blob: bytes, depth: int) -> Value:
             return _read_array(node, blob)
         case "n":
             number = array_of({**node, "s": []}, blob)
-            return Value(f"numpy.{number.dtype.name}", f"numpy.{number.dtype.name}", number.item(), number.dtype.name)
+            dtype = dtype_name(number.dtype)
+            return Value(f"numpy.{dtype}", f"numpy.{dtype}", number.item(), dtype)
         case "l" | "u" as tag:
             kind = "list" if tag == "l" else "tuple"
             return Value(kind, name or kind, items=tuple(_read(v, blob, depth + 1) for v in _listed(node)))
@@ -170,6 +183,15 @@ def _read(node: Node, blob: bytes, depth: int) -> Value:
         case "o":
             return Value("other", name, text=str(node.get("r", ""))[:200])
     raise BadValue("a node without a known tag")
+
+
+_NOTHING = Value("None", "NoneType")
+
+
+@lru_cache(maxsize=1024)
+def _text(text: str) -> Value:
+    """Of all texts most are the names in a dict, the same at every step."""
+    return Value("str", "str", text)
 
 
 def _read_pairs(node: dict[str, object], blob: bytes, depth: int) -> Iterator[tuple[Value, Value]]:
@@ -191,7 +213,7 @@ def _read_array(node: dict[str, object], blob: bytes) -> Value:
     if "at" not in node:
         return Value("ndarray", "numpy.ndarray", None, _dtype_name(node.get("d")), shape)
     data = array_of(node, blob)
-    return Value("ndarray", "numpy.ndarray", data, data.dtype.name, shape)
+    return Value("ndarray", "numpy.ndarray", data, dtype_name(data.dtype), shape)
 
 
 def array_of(node: Node, blob: bytes) -> np.ndarray:
@@ -216,6 +238,17 @@ def _shape(node: dict[str, object]) -> tuple[int, ...]:
 def _dtype(text: object) -> np.dtype:
     if not isinstance(text, str) or len(text) > 4:
         raise BadValue("an array without a known dtype")
+    return _plain_dtype(text)
+
+
+@lru_cache(maxsize=64)
+def dtype_name(dtype: np.dtype) -> str:
+    """ "float32"; NumPy puts it together anew at every call."""
+    return dtype.name
+
+
+@lru_cache(maxsize=64)
+def _plain_dtype(text: str) -> np.dtype:
     try:
         dtype = np.dtype(text)
     except TypeError:

@@ -74,6 +74,7 @@ class Subject:
     began: float = field(default_factory=time.monotonic)
     began_cpu_s: float = field(default_factory=cpu_seconds)
     account: Account = field(default_factory=Account)
+    _lines: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
 
     @property
     def kwargs(self) -> dict[str, object]:
@@ -136,19 +137,24 @@ class Subject:
 
     def line_of(self, method: str) -> int | None:
         """Where the class defines `method`."""
-        if self.tree is None:
-            return None
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.FunctionDef) and node.name == method:
-                return node.lineno
-        return None
+        return self._lines_of(method)[0]
 
     def line_of_return(self, method: str) -> int | None:
         """The last `return` of `method`: where its values are put together."""
+        return self._lines_of(method)[1]
+
+    def _lines_of(self, method: str) -> tuple[int | None, int | None]:
+        """Both; looked up once, since every step of a walk asks for them."""
         if self.tree is None:
-            return None
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.FunctionDef) and node.name == method:
-                returns = [inner.lineno for inner in ast.walk(node) if isinstance(inner, ast.Return)]
-                return max(returns, default=node.lineno)
-        return None
+            return None, None
+        if method not in self._lines:
+            self._lines[method] = _lines_in(self.tree, method)
+        return self._lines[method]
+
+
+def _lines_in(tree: ast.Module, method: str) -> tuple[int | None, int | None]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == method:
+            returns = [inner.lineno for inner in ast.walk(node) if isinstance(inner, ast.Return)]
+            return node.lineno, max(returns, default=node.lineno)
+    return None, None

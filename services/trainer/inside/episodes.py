@@ -11,7 +11,7 @@ from kit.contracts.formulas import Compiled, Program, Values, transitions
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import aggregate, reward
 from kit.contracts.formulas.compiler import Kind
-from kit.contracts.formulas.program import CompiledMetric
+from kit.contracts.formulas.parts import CompiledMetric
 from services.trainer.inside.rows import REWARD, STEP, Layout
 from services.trainer.inside.sights import observed
 

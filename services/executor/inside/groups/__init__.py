@@ -96,7 +96,12 @@ GROUPS = (
     ),
     Group(
         "design state",
-        (design_state.check_state, design_state.check_invariants, design_starts.check_starts),
+        (
+            design_state.check_state,
+            design_state.check_invariants,
+            design_starts.check_starts,
+            design_starts.check_draws,
+        ),
         needs=("contract", "design spaces"),
         needs_design=True,
     ),

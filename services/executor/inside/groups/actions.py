@@ -141,7 +141,8 @@ class Effects:
 def _effects(subject: Subject, candidate: Candidate) -> Effects:
     answer = candidate.probe(
         f"{trying.__name__}.effects", env=0, seconds=10.0,
-        seeds=list(range(41, 61)), choices=choices_of(subject, MOST_ALIKE), states=ALIKE_STATES, budget_s=1.2,
+        seeds=list(range(41, 61)), choices=choices_of(subject, MOST_ALIKE), states=ALIKE_STATES,
+        compare=_comparable(subject), budget_s=1.2,
     )  # fmt: skip
     if not isinstance(answer, Value):
         return Effects()
@@ -155,9 +156,13 @@ def _effects(subject: Subject, candidate: Candidate) -> Effects:
     )
 
 
+def _comparable(subject: Subject) -> bool:
+    """Only single choices: of vectors, each part is looked at by itself, and designs say what each action does."""
+    return subject.action.kind == "Discrete" and subject.design is None
+
+
 def _check_alike(subject: Subject, effects: Effects) -> Iterator[Finding]:
-    """Only of single choices: of vectors, each part is looked at by itself."""
-    if subject.action.kind != "Discrete" or subject.design is not None or effects.states < FEWEST_ALIKE:
+    if not _comparable(subject) or effects.states < FEWEST_ALIKE:
         return
     for one, other in effects.alike[:1]:
         first = int(subject.action.low)

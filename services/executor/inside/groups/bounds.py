@@ -19,14 +19,12 @@ from services.executor.inside.groups.contract import (
     trouble_with,
 )
 from services.executor.inside.groups.evidence import earliest, placed
+from services.executor.inside.groups.playing import LONGEST, longest_of, play_all
 from services.executor.inside.groups.policies import play, policies, reacting
 from services.executor.inside.subject import Subject
 
-EPISODES = 9
-LONGEST = 1500
 FULL = 6000  # steps of the longest episode that is played to its end
 LARGE_REWARD = 5_000.0
-STEPS = 24_000  # of all policies together
 
 NEVER_ENDS = define(
     "episode.never_ends",
@@ -52,27 +50,18 @@ WRAPS = define(
 
 def check_play(subject: Subject) -> Iterator[Finding]:
     """Plays; later groups read subject.played."""
-    chosen = policies(subject)
-    longest = min(LONGEST, subject.step_limit + 2) if subject.step_limit else LONGEST
-    budget = subject.affordable(STEPS) // len(chosen)
-    episodes = int(np.clip(budget // longest, 1, EPISODES)) if subject.step_s > 0.001 else EPISODES
-    with subject.start() as candidate:
-        for position, (name, policy) in enumerate(chosen.items()):
-            first = 1000 * (position + 1)
-            limit = max(4, min(longest, budget * (3 if episodes > 1 else 1) // episodes))
-            if position and not any(known.ended.any() for known in subject.played.values()):
-                limit = max(4, limit // 4)  # it looks as if no episode ended; that gets a try of its own
-            played = play(subject, candidate, policy, range(first, first + episodes), limit)
-            if played.trajectories is not None:
-                subject.played[name] = played.trajectories
-                subject.episodes += int(played.trajectories.ended.sum())
-                subject.steps += played.trajectories.rows
-                yield from values_in_range(subject, name, played.trajectories)
-            if played.trouble is not None:
-                seed = played.seed if played.seed is not None else f"{first} or a later one"
-                yield trouble_with(played.trouble, f"policy {name}, seed {seed}, step {played.step}")
-                return
-        subject.noted = candidate.noted()
+    for played in play_all(subject):
+        trajectories, trouble = played.rollout.trajectories, played.rollout.trouble
+        if trajectories is not None:
+            subject.played[played.policy] = trajectories
+            subject.episodes += int(trajectories.ended.sum())
+            subject.steps += trajectories.rows
+            yield from values_in_range(subject, played.policy, trajectories)
+        if trouble is not None:
+            seed = played.rollout.seed if played.rollout.seed is not None else f"{played.first} or a later one"
+            yield trouble_with(trouble, f"policy {played.policy}, seed {seed}, step {played.rollout.step}")
+            return
+    longest = longest_of(subject)
     yield from _play_reacting(subject, longest)
     yield from _play_in_full(subject)
     yield from check_ends(subject, longest)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,6 +11,7 @@ from kit.inside.candidate import Candidate, Value
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups.contract import trouble_with
 from services.executor.inside.groups.replaying import Tape, actions_for, difference, moment_of, record, told
+from services.executor.inside.groups.unseeded import check_stuck
 from services.executor.inside.groups.walking import action_object, ends
 from services.executor.inside.subject import Subject
 
@@ -37,12 +37,6 @@ APART = define(
     example="for item in {'a', 'b', 'c'}: ...  # the order of a set of str differs",
     remedy="Don't iterate over sets of str (sort first), and don't use hash(), id(), the time, sys.argv or os.environ.",
 )
-STUCK = define(
-    "determinism.stuck",
-    proves="Where there is chance, seeds differ from one another, and so do episodes without one.",
-    example="super().reset(seed=42)",
-    remedy="Pass the seed that reset() got to super().reset(seed=seed), never a constant.",
-)
 HISTORY = define(
     "episode.history",
     proves="reset() forgets what was played before: a seed plays the same on a used instance as on a fresh one.",
@@ -55,9 +49,6 @@ INSTANCES = define(
     example="def __init__(self, ledger={'stock': 0}):",
     remedy="Create mutable state in __init__; no mutable default arguments, class attributes or module globals.",
 )
-
-
-UNSEEDED = 40  # episodes without a seed, until one differs
 
 
 def check_seeds(subject: Subject) -> Iterator[Finding]:
@@ -224,7 +215,7 @@ def _elsewhere(subject: Subject, seed: int, actions: list[object], reference: Ta
                 evidence=f"seed {seed}, {told(pair)}",
             )
             return
-        yield from _check_stuck(subject, candidate, actions)
+        yield from check_stuck(subject, candidate, actions)
     with subject.start(apart=True, global_seed=3) as candidate:
         other = record(subject, candidate, seed, actions, 0, episodes=2)
         if isinstance(other, list) and (pair := difference(reference, other)) is not None:
@@ -232,36 +223,3 @@ def _elsewhere(subject: Subject, seed: int, actions: list[object], reference: Ta
                 f"reset(seed={seed}) gives another episode in a process with another hash seed",
                 evidence=f"seed {seed}, {told(pair)}",
             )
-
-
-def _check_stuck(subject: Subject, candidate: Candidate, actions: list[object]) -> Iterator[Finding]:
-    """Whether episodes are all the same without a seed, or with any."""
-    tapes = [record(subject, candidate, seed, actions[:20]) for seed in (1, 2, 3)]
-    first = record(subject, candidate, None, actions[:20])
-    if not isinstance(first, list) or any(not isinstance(tape, list) for tape in tapes):
-        return
-    matters = any(difference(tapes[0], tape) for tape in tapes[1:])  # type: ignore[arg-type]
-    # Few starts repeat themselves often, so it takes many episodes to call them stuck.
-    more = (record(subject, candidate, None, actions[:20]) for _ in range(subject.affordable(UNSEEDED)))
-    moves = any(not isinstance(again, list) or difference(first, again) is not None for again in more)
-    if matters and not moves:
-        yield STUCK.error("reset() without a seed gives the same episode every time", line=subject.line_of("reset"))
-    elif not matters and not moves and _constant_seed(subject):
-        yield STUCK.error(
-            "every seed gives the same episode: a constant seeds the generator", line=subject.line_of("reset")
-        )
-
-
-def _constant_seed(subject: Subject) -> bool:
-    """Whether an episode makes a generator from a constant: super().reset(seed=5), default_rng(5)."""
-    methods = [n for n in ast.walk(subject.tree) if isinstance(n, ast.FunctionDef)] if subject.tree else []
-    # A module or a constructor may make its data from a constant; what runs in every episode may not.
-    for node in (inner for method in methods if method.name != "__init__" for inner in ast.walk(method)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            makes = node.func.attr in ("default_rng", "RandomState", "Random", "np_random", "seed")
-            given = [keyword.value for keyword in node.keywords if keyword.arg == "seed"] + (
-                node.args[:1] if makes else []
-            )
-            if any(isinstance(value, ast.Constant) and type(value.value) is int for value in given):
-                return True
-    return False

@@ -11,6 +11,9 @@ from kit.inside.candidate import Candidate, Trouble, Value
 from services.executor.inside.groups.walking import action_object, ends
 from services.executor.inside.subject import Subject
 
+TOGETHER = 64
+MESSAGE_BYTES = 16 * 2**20
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -37,20 +40,28 @@ def record(
 ) -> Tape | Trouble:
     """reset(seed), the actions until the episode ends; then reset() without a seed, and so on."""
     tape: Tape = []
+    together = _together(subject)
     for episode in range(episodes):
-        seeded = {"seed": seed} if episode == 0 and seed is not None else {}
-        answer = candidate.reset(env, **seeded)
-        if not isinstance(answer, Value):
-            return answer
-        tape.append(moment_of(subject, f"episode {episode}, reset", answer))
-        for step, action in enumerate(actions):
-            answer = candidate.step(action, env)
+        reset: dict[str, object] | None = {"seed": seed} if episode == 0 and seed is not None else {}
+        for first in range(0, max(len(actions), 1), together):
+            answer = candidate.record(actions[first : first + together], env, reset)
             if not isinstance(answer, Value):
                 return answer
-            tape.append(moment_of(subject, f"episode {episode}, step {step}", answer))
-            if ends(answer):
+            wanted = range(first, min(first + together, len(actions)))
+            names = [f"episode {episode}, step {step}" for step in wanted]
+            if reset is not None:
+                names.insert(0, f"episode {episode}, reset")
+                reset = None
+            tape += [moment_of(subject, name, item) for name, item in zip(names, answer.items, strict=False)]
+            if len(answer.items) < len(names) or (tape and tape[-1].over):
                 break
     return tape
+
+
+def _together(subject: Subject) -> int:
+    """How many steps one request is for: a second's at the most, and no more than a message holds."""
+    bytes_each = 8 * max(1, subject.observation.size)
+    return max(1, min(TOGETHER, MESSAGE_BYTES // bytes_each, int(1.0 / max(subject.step_s, 1e-6))))
 
 
 def difference(one: Tape, other: Tape) -> tuple[Moment, Moment] | None:

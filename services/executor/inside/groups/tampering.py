@@ -50,6 +50,10 @@ _INNARDS = frozenset({
 # Modules that tell of callers and are reached by way of another one: np.lib.format.warnings.sys.
 _TELLING = frozenset({"sys", "os", "gc", "inspect", "builtins", "ctypes", "importlib", "subprocess"})
 _JUDGES = frozenset({"numpy", "gymnasium", "gym", "stable_baselines3", "builtins", "kit", "services"})
+# What a process that is watched may have of its own kind: to use it is fine, to ask what it is isn't.
+_WATCHED = ("time.", "threading.", "_thread.", "sys.stdout", "sys.stderr")
+_USES = frozenset({"write", "writelines", "flush", "isatty", "encoding", "fileno", "buffer", "reconfigure"})
+_ASKS = frozenset({"type", "isinstance", "hasattr", "getattr", "callable", "repr", "str", "id", "vars", "dir"})
 _TELLING_FOLDERS = ("/proc/", "/sys/", "/opt/gymwright", "/job")
 
 
@@ -76,6 +80,8 @@ def _looked_at(node: ast.AST, names: Names) -> str:
                 return attr
             if any(part in _TELLING for part in path.split(".")[1:]):
                 return f"{path}, by way of {path.split('.')[0]}"
+            if attr not in _USES and _is_watched(names.path(node.value)):
+                return path
         case ast.Name(id="__builtins__"):
             return "__builtins__"
         case ast.Import(names=aliases) if any(alias.name == "__main__" for alias in aliases):
@@ -89,9 +95,18 @@ def _looked_at(node: ast.AST, names: Names) -> str:
                 name = rest[0].value if rest and isinstance(rest[0], ast.Constant) else None
                 if how != "getattr" or not isinstance(name, str) or f"{path}.{name}" in _LOOKS:
                     return f"{how}() of {path}"
+        case ast.Call(func=ast.Name(id=how), args=[ast.expr() as first, *_]) if how in _ASKS and _is_watched(
+            names.path(first)
+        ):
+            return f"{how}() of {names.path(first)}"
         case ast.Constant(value=str(text)) if text.startswith(_TELLING_FOLDERS):
             return repr(text[:40])
     return ""
+
+
+def _is_watched(path: str) -> bool:
+    """A function of those modules, or a stream; of a class, as of threading.Lock, the methods are anyone's."""
+    return path.startswith(_WATCHED) and path.count(".") == 1 and not path.rpartition(".")[2][:1].isupper()
 
 
 def check_patches(subject: Subject) -> Iterator[Finding]:

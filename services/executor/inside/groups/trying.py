@@ -14,14 +14,17 @@ from services.executor.inside.groups.probing import same
 FOLLOWING = 3  # steps after a choice in which its effect may still show
 
 
-def effects(env: Any, seeds: list[int], choices: list[Any], states: int, budget_s: float) -> dict[str, object]:
+def effects(
+    env: Any, seeds: list[int], choices: list[Any], states: int, compare: bool, budget_s: float
+) -> dict[str, object]:
     """What the choice of an action changes, in states along random walks, each choice tried on a copy.
 
     seen, paid: whether it ever changed the next observation, the next reward. alike: pairs of choices (their
-    places) that had the same effect in every state, and in the steps that followed. states: how many were tried.
+    places) that had the same effect in every state, and in the steps that followed; none without `compare`, which
+    takes many states. states: how many were tried.
     """
     rng = np.random.default_rng(0)
-    alike = {(one, other) for other in range(len(choices)) for one in range(other)}
+    alike = {(one, other) for other in range(len(choices)) for one in range(other)} if compare else set()
     seen = paid = False
     tried, ends = 0, time.process_time() + budget_s
     for seed in seeds:

@@ -75,14 +75,14 @@ def ends(answer: Value | Trouble) -> bool:
 def walk(
     candidate: Candidate, choose: Choose, limit: int, seed: int | None, env: int = 0, **reset_kwargs: object
 ) -> Walk:
-    """reset(), then step() until the end or `limit`."""
+    """reset(), then step() until the end or `limit`; of the infos only what they are."""
     seeded = {} if seed is None else {"seed": seed}
     start = candidate.reset(env, **seeded, **reset_kwargs)
     steps: list[WalkStep] = []
     if isinstance(start, Value):
         for step in range(limit):
             action = choose(step)
-            answer = candidate.step(action, env)
+            answer = candidate.step(action, env, info=False)
             steps.append(WalkStep(action, answer))
             if ends(answer):
                 break
