@@ -66,6 +66,7 @@ class Claims(_Part):
     chosen_at: int = 0
     stopped_early: str = ""
     why_engine: str = ""  # a sentence
+    why_episodes: str = ""  # of an evaluation so many, in a sentence
     resumed: Annotated[tuple[Resumed, ...], Field(max_length=50)] = ()
     not_resumed: str = ""  # why a checkpoint could not be used
     curve: Annotated[tuple[CurvePoint, ...], Field(max_length=2000)] = ()

@@ -29,9 +29,10 @@ from kit.sandbox.settings import driver_from_environment
 from kit.settings import SettingsWrong
 from services.trainer.boxes import LIMITS
 from services.trainer.inside.payloads import POLICY_FILE, TrainClaim
-from services.trainer.training import Training, TrainSettings
+from services.trainer.training import EVAL_EPISODES, Training, TrainSettings, evaluated
 
 COULD_NOT: Final = 3
+EVAL_EPISODES_BEFORE: Final = 20  # of every training whose manifest does not say how many
 MOST_BYTES: Final = 64 * 2**20  # of each file that is read; a box wrote them
 
 
@@ -118,9 +119,15 @@ def _twin(folder: Path, expected: str) -> str:
 
 def _settings(options: RunOptions, trained: Trained) -> TrainSettings:
     """Those that were in force, also where a search had found them or another seed was kept."""
-    named = tuple(Hyperparameter(name=one.name, value=one.value) for one in trained.hyperparameters)
+    named = tuple(
+        Hyperparameter(name=one.name, value=one.value) for one in trained.hyperparameters if one.name != EVAL_EPISODES
+    )
     return TrainSettings(
-        seed=trained.seed, total_timesteps=options.total_timesteps, n_envs=trained.n_envs, hyperparameters=named
+        seed=trained.seed,
+        total_timesteps=options.total_timesteps,
+        n_envs=trained.n_envs,
+        eval_episodes=evaluated(trained.hyperparameters) or EVAL_EPISODES_BEFORE,
+        hyperparameters=named,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -34,17 +34,23 @@ VALIDATION_EPISODES: Final = 50  # of each trained policy; they choose between s
 TRIALS_APART: Final = 100_000  # trials train with this seed beyond the user's, so that luck is not kept with them
 AT_ONCE: Final = 2  # trainings; each takes one core
 LEAVE_EVERY_S: Final = 20.0  # less than this is trained again sooner than a checkpoint is worth
+EVAL_EPISODES: Final = "eval_episodes"
+MOST_EVAL_EPISODES: Final = 1000
 _FOR_LEARNING: Final = 0.9  # of a training box's time; the rest is for the export
 
 
 class TrainSettings(Record):
-    """What the user may say; None: the design's advice, and below that the measured default."""
+    """What the user may say; None: the design's advice, and below that the measured default.
+
+    eval_episodes: 0: as many as the interval wanted takes. It is said among the hyperparameters, and is none.
+    """
 
     seed: NonNegativeInt = 0
     seeds: PositiveInt = 1
     tuning_trials: NonNegativeInt = 0
     total_timesteps: PositiveInt | None = None
     n_envs: PositiveInt | None = Field(default=None, le=256)
+    eval_episodes: NonNegativeInt = 0
     hyperparameters: tuple[Hyperparameter, ...] = ()
 
     @classmethod
@@ -55,7 +61,12 @@ class TrainSettings(Record):
             tuning_trials=options.tuning_trials,
             total_timesteps=options.total_timesteps,
             n_envs=options.n_envs,
-            hyperparameters=tuple(Hyperparameter(name=one.name, value=one.value) for one in options.hyperparameters),
+            eval_episodes=evaluated(options.hyperparameters),
+            hyperparameters=tuple(
+                Hyperparameter(name=one.name, value=one.value)
+                for one in options.hyperparameters
+                if one.name != EVAL_EPISODES
+            ),
         )
 
 
@@ -108,6 +119,7 @@ class Training:
                 n_envs=settings.n_envs,
                 hyperparameters=settings.hyperparameters,
                 wall_s=_FOR_LEARNING * self._limits.wall_s,
+                eval_episodes=settings.eval_episodes,
                 leave_every_s=self._leave_every_s,
                 twin=twin,
             ),
@@ -181,6 +193,20 @@ async def _tuned(workshop: Workshop, settings: TrainSettings, total: int) -> Tra
     return outcome_of(
         design, best if seeds.worth(design, tuned) > seeds.worth(design, default) else plain, into, tuning
     )
+
+
+def evaluated(named: Iterable[NamedNumber]) -> int:
+    """How many episodes each evaluation plays, where that is among these; else 0. RequestWrong for what can't be."""
+    for one in named:
+        if one.name != EVAL_EPISODES:
+            continue
+        if one.value != int(one.value) or not 0 <= one.value <= MOST_EVAL_EPISODES:
+            raise RequestWrong(
+                f"{EVAL_EPISODES} must be a whole number from 1 to {MOST_EVAL_EPISODES}, or 0 for as many as the "
+                f"interval takes, not {one.value:g}."
+            )
+        return int(one.value)
+    return 0
 
 
 def refuse_impossible(design: EnvDesign, settings: TrainSettings) -> None:

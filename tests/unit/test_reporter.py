@@ -42,6 +42,7 @@ CLAIMS = Claims(
     parity=Parity(observations=1000, differ=0),
     chosen_at=270_000,
     why_engine="The fast engine applies.",
+    why_episodes="Each evaluation plays 62 validation seeds.",
 )
 
 
@@ -74,6 +75,7 @@ def test_the_verdict_comes_first_and_the_chapters_follow_in_order() -> None:
         "300,000 steps in 16 environments at a time, 1 min 31 s, 3,282 steps a second",
         "Most of the change came from `harm` (+39.8)",
         "The fast engine applies.",  # why this engine
+        "Each evaluation plays 62 validation seeds.",
         "from step 270,000",
         "`torch 2.13.0`",
         "1,000 observations; their actions differ on 0",

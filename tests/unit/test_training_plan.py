@@ -8,6 +8,8 @@ import pytest
 
 from gymwright.errors import RequestWrong
 from kit.contracts.design import Hyperparameter
+from kit.contracts.outcomes import NamedNumber
+from kit.contracts.runs import RunOptions
 from services.trainer.inside.algorithms import algorithm_for
 from services.trainer.inside.hyperparameters import DEFAULTS, RANGES, HyperparameterRefused, plan
 from services.trainer.training import TrainSettings, refuse_impossible
@@ -115,3 +117,18 @@ def test_what_cannot_be_is_refused_by_name_before_anything_runs(family, name, va
 
 def test_a_designs_impossible_advice_is_not_the_users_fault():
     refuse_impossible(advising("DISCRETE", momentum=0.9), TrainSettings())
+
+
+def test_how_many_episodes_an_evaluation_plays_is_said_among_the_hyperparameters_and_is_none():
+    options = RunOptions(
+        hyperparameters=(NamedNumber(name="eval_episodes", value=40), NamedNumber(name="learning_rate", value=0.01))
+    )
+    settings = TrainSettings.of(options)
+    assert settings.eval_episodes == 40
+    assert settings.hyperparameters == asking(learning_rate=0.01)
+
+
+@pytest.mark.parametrize("value", [-1, 2.5, 1001])
+def test_a_number_of_episodes_that_cannot_be_is_refused(value):
+    with pytest.raises(RequestWrong, match="eval_episodes must be a whole number from 1 to 1000, or 0"):
+        TrainSettings.of(RunOptions(hyperparameters=(NamedNumber(name="eval_episodes", value=value),)))

@@ -46,7 +46,8 @@ def _chosen(of: TrainingReport, claims: Claims, prose: Prose) -> str:
     chosen = prose.fill("chosen_at", steps=number(claims.chosen_at)) if claims.chosen_at else ""
     early = prose.fill("stopped_early", why=inline(claims.stopped_early)) if claims.stopped_early else ""
     anew = prose.fill("began_anew", why=inline(claims.not_resumed)) if claims.not_resumed else ""
-    parts = (inline(claims.why_engine), twin, chosen, early, anew, *(_resumed(one, prose) for one in claims.resumed))
+    parts = [inline(claims.why_engine), twin, inline(claims.why_episodes), chosen, early, anew]
+    parts += [_resumed(one, prose) for one in claims.resumed]
     return " ".join(part for part in parts if part)
 
 

@@ -14,27 +14,21 @@ import numpy as np
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback, EvalCallback
-from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import VecEnv
 
 from kit.contracts.design import EnvDesign
 from kit.contracts.formulas import Program, moments
 from kit.contracts.formulas.columns import masks
 from kit.contracts.outcomes import Evaluation, NamedNumber
 from services.trainer.inside.candidate import MakeEnv
-from services.trainer.inside.engines.lean_vector import LeanVector
-from services.trainer.inside.engines.twin_vector import TwinVector
 from services.trainer.inside.episodes import Episodes, mean_or_none
+from services.trainer.inside.held_out import held_out
 from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.levels import Levels
-from services.trainer.inside.payloads import VALIDATION_SEED
-from services.trainer.inside.recorder import Recorder, Recorders, first_episodes
+from services.trainer.inside.pilot import evaluations
+from services.trainer.inside.recorder import first_episodes
 from services.trainer.inside.rows import ENDED, RUNNING, Layout
-from services.trainer.inside.twin_recorder import TwinRecorder
 from services.trainer.inside.twins import MakeTwin
 
-SHARE = 0.25  # of the training's steps may be spent on evaluating
-FEWEST, MOST = 5, 20  # evaluations in a training
 PARITY_ROWS = 10_000
 
 
@@ -74,8 +68,7 @@ class MaskedEvaluation(_Timed, MaskableEvalCallback):  # type: ignore[misc]
 class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
     """Runs after each evaluation: writes its row, and keeps the parameters of the best mean reward so far.
 
-    Each environment plays one validation seed, again at every evaluation: all are asked for
-    actions at once, which costs a tenth of playing the episodes one after the other.
+    Each environment plays one validation seed, again at every evaluation.
     """
 
     KEPT = ("n_calls", "done", "best", "best_at", "visited", "age_s", "table")
@@ -93,17 +86,8 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
     ) -> None:
         """make_twin: of a twin that was proved equal, which then plays the same episodes."""
         super().__init__()
-        seeds = range(VALIDATION_SEED, VALIDATION_SEED + count)
-        self.recorders: list[Recorder] | list[TwinRecorder]
-        self.venv: VecEnv
-        if make_twin is None:
-            self.recorders = [Recorder(make(), design, layout, seed) for seed in seeds]
-            self.venv = LeanVector([lambda recorder=r: Monitor(recorder) for r in self.recorders])
-            self._harvest = Recorders(self.recorders).harvest
-        else:
-            self.recorders = [TwinRecorder(make_twin(count), count, layout)]
-            self.venv = TwinVector(self.recorders[0], count, make(), seeds=seeds)
-            self._harvest = self.recorders[0].harvest
+        self._held = held_out(make, make_twin, design, layout, count)
+        self.recorders = self._held.recorders
         self._count = count
         self._design = design
         self._layout = layout
@@ -120,9 +104,9 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
         """The library's callback, often enough for a curve and seldom enough to be cheap."""
         kind = MaskedEvaluation if masked else PlainEvaluation
         steps = self._count * self._design.episode.step_limit * (1 + self._levels.several)
-        wanted = min(max(int(SHARE * total / steps), FEWEST), MOST)
+        wanted = evaluations(total, steps)
         return kind(
-            self.venv,
+            self._held.venv,
             callback_after_eval=self,
             n_eval_episodes=self._count,
             eval_freq=max(total // wanted // n_envs, 1),  # it counts vector steps
@@ -132,7 +116,7 @@ class Evaluations(Keeping, BaseCallback):  # type: ignore[misc]
         )
 
     def _on_step(self) -> bool:
-        rows = first_episodes(self._harvest().complete)
+        rows = first_episodes(self._held.harvest().complete)
         level, value = self._levels.name, self._levels.look(self.model)
         values = self._episodes.of(rows)
         evaluation = Evaluation(

@@ -48,6 +48,7 @@ class TrainPayload(Record):
     leave_every_s: between two checkpoints that leave the box, at least. Where the input file checkpoint.zip is there,
         the training goes on from it.
     bars: of a trial in a search for hyperparameters, oldest first.
+    eval_episodes: validation seeds that each evaluation plays; 0: as many as the interval wanted takes.
     """
 
     source: str
@@ -58,7 +59,7 @@ class TrainPayload(Record):
     hyperparameters: tuple[Hyperparameter, ...] = ()
     wall_s: PositiveFloat = 3600.0
     leave_every_s: NonNegativeFloat = 20.0
-    eval_episodes: PositiveInt = 20
+    eval_episodes: NonNegativeInt = 0
     twin: str = ""  # the environment as NumPy over N copies; empty: there is none
     bars: tuple[Bar, ...] = ()
 
@@ -137,6 +138,7 @@ class TrainClaim(Record):
     cpu_s: CpuSpent | None = None
     trained_with: TrainedWith | None = None
     why_engine: Annotated[str, Field(max_length=500)] = ""  # a sentence
+    why_episodes: Annotated[str, Field(max_length=500)] = ""  # of an evaluation so many, in a sentence
     resumed: Annotated[tuple[Resumed, ...], Field(max_length=50)] = ()  # oldest first; empty where no box was lost
     not_resumed: str = ""  # why a checkpoint that there was could not be used, in a clause
     pruned: bool = False  # a trial that fell short of its bars; it has no report and no policy

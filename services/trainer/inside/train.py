@@ -37,6 +37,7 @@ from services.trainer.inside.payloads import (
     TrainClaim,
     TrainPayload,
 )
+from services.trainer.inside.pilot import sized
 from services.trainer.inside.pruning import Pruning
 from services.trainer.inside.resuming import CantResume, resume
 from services.trainer.inside.rows import Layout
@@ -115,9 +116,12 @@ def train(
 
     # What watches it.
     steps = StepsFile(OUT_DIR / "steps.parquet", layout, STEPS_FILE_BYTES)
-    levels = Levels(make, design, layout, episodes, asked.eval_episodes, recorders, watched)
+    cpu_began = time.process_time()
+    size = sized(asked, settings.total_timesteps, make, copies.make_twin, program, layout, watched)
+    cpu_pilot = time.process_time() - cpu_began
+    levels = Levels(make, design, layout, episodes, size.episodes, recorders, watched)
     evaluations = Evaluations(
-        make, copies.make_twin, design, layout, episodes, asked.eval_episodes, OUT_DIR / "results.csv", levels
+        make, copies.make_twin, design, layout, episodes, size.episodes, OUT_DIR / "results.csv", levels
     )
     watched += evaluations.recorders
     evaluate = evaluations.callback(design.action.masked, settings.total_timesteps, settings.n_envs)
@@ -183,7 +187,10 @@ def train(
             seed=settings.seed,
             n_envs=settings.n_envs,
             total_timesteps=model.num_timesteps,
-            hyperparameters=tuple(NamedNumber(name=name, value=v) for name, v in sorted(settings.values.items())),
+            hyperparameters=tuple(
+                NamedNumber(name=name, value=value)
+                for name, value in sorted({**settings.values, "eval_episodes": size.episodes}.items())
+            ),
             wall_s=wall_s,
             steps_per_s=model.num_timesteps / max(wall_s, 1e-9),
             evaluations=tuple(evaluations.done),
@@ -197,13 +204,14 @@ def train(
         steps_recorded=steps.rows,
         cpu_s=CpuSpent(
             training=cpu_proof + cpu_learning - harvest.cpu_s - evaluate.cpu_s,
-            evaluation=evaluate.cpu_s,
+            evaluation=cpu_pilot + evaluate.cpu_s,
             logging=harvest.cpu_s,
             export=cpu_export,
         ),
         trained_with=leaving.trained_with(asked),
         resumed=checkpoints.resumed,
         why_engine=chosen.why,
+        why_episodes=size.why,
     )
 
 
