@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -17,6 +17,7 @@ import pytest
 OPTION = "gymwright"
 STRICT = "gymwright_strict"
 FILES = "gymwright_files"
+IGNORE = "gymwright_ignore"
 Check = Callable[[type | str | Path], None]
 
 
@@ -34,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption("--gymwright-strict", action="store_true", dest=STRICT, help="let a warning fail, too")
     parser.addini(FILES, "patterns of the files that hold one environment each", "args", default=[])
+    parser.addini(IGNORE, "checks to leave out, by their ids or patterns such as reward.*", "args", default=[])
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> EnvironmentFile | None:
@@ -50,15 +52,15 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 @pytest.fixture
 def check_environment(request: pytest.FixtureRequest) -> Check:
     """A function that fails the test if the environment has errors: of a class, "FILE", "FILE:CLASS", or a path."""
-    strict = bool(request.config.getoption(STRICT))
+    strict, ignore = bool(request.config.getoption(STRICT)), request.config.getini(IGNORE)
 
     def check(environment: type | str | Path) -> None:
-        assert_passes(environment, strict=strict)
+        assert_passes(environment, strict=strict, ignore=ignore)
 
     return check
 
 
-def assert_passes(environment: type | str | Path, *, strict: bool = False) -> None:
+def assert_passes(environment: type | str | Path, *, strict: bool = False, ignore: Sequence[str] = ()) -> None:
     """EnvironmentFailed if it has errors, or warnings where strict; GymwrightError if it could not be checked."""
     from gymwright.cli.checking import run_checks, split_target
 
@@ -66,7 +68,7 @@ def assert_passes(environment: type | str | Path, *, strict: bool = False) -> No
         file, name = Path(inspect.getsourcefile(environment) or ""), environment.__name__
     else:
         file, name = split_target(str(environment))
-    report = json.loads(run_checks(str(file), class_name=name).output)
+    report = json.loads(run_checks(str(file), class_name=name, ignore=ignore).output)
     failing = ("ERROR", "WARNING") if strict else ("ERROR",)
     found = [finding for finding in report["findings"] if finding["severity"] in failing]
     if found:
@@ -107,7 +109,7 @@ class EnvironmentItem(pytest.Item):
     """Its check."""
 
     def runtest(self) -> None:
-        assert_passes(self.path, strict=bool(self.config.getoption(STRICT)))
+        assert_passes(self.path, strict=bool(self.config.getoption(STRICT)), ignore=self.config.getini(IGNORE))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: None = None) -> str:  # type: ignore[override]
         """What was found, without our own traceback."""

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -45,11 +46,15 @@ def check(
         Path | None, typer.Option(metavar="FILE", help="A design.json to check the environment against.")
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Of the episodes that are played.")] = 0,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CHECK", help="Leave a check out: its id, or a pattern such as 'reward.*'."),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Check an environment of your own. By itself, or against a design; needs a checkout, but no service."""
     file, class_name = split_target(target)
-    done = run_checks(str(file), class_name=class_name, design=design, seed=seed)
+    done = run_checks(str(file), class_name=class_name, design=design, seed=seed, ignore=ignore or ())
     if as_json:
         sys.stdout.write(done.output)
         return done.exit_code
@@ -68,7 +73,9 @@ class Checked:
     exit_code: int
 
 
-def run_checks(file: str, *, class_name: str = "", design: Path | None = None, seed: int = 0) -> Checked:
+def run_checks(
+    file: str, *, class_name: str = "", design: Path | None = None, seed: int = 0, ignore: Sequence[str] = ()
+) -> Checked:
     """All that need no service, in a process of their own; RequestWrong if there is no such file, or CouldNotCheck."""
     for asked in (None if file.startswith(INSTALLED) else Path(file), design):
         if asked is not None and not asked.is_file():
@@ -76,6 +83,7 @@ def run_checks(file: str, *, class_name: str = "", design: Path | None = None, s
     command = [*interpreter(), MODULE, file, "--seed", str(seed)]
     command += ["--class-name", class_name] if class_name else []
     command += ["--design", str(design)] if design else []
+    command += [f"--ignore={pattern}" for pattern in ignore]
     done = subprocess.run(command, env=room_environment(), capture_output=True, check=False)
     said = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode not in CHECKED:

@@ -32,11 +32,12 @@ exit code 3, or UNAVAILABLE from the service, to be tried again.
 
 ```console
 $ gymwright check my_env.py            # or my_env.py:MyEnv; exit code 0: no error, 1: some, 3: could not check
+$ gymwright check my_env.py --ignore 'reward.*' --ignore space.action_scale    # without these
 $ pytest --gymwright my_env.py         # one test a file; --gymwright-strict lets warnings fail, too
 ```
 
 `pytest --gymwright` without a file checks what `gymwright_files` in pytest.ini matches, such as `*_env.py`, beside your
-other tests. In a test of your own, take the fixture:
+other tests; `gymwright_ignore` there names checks to leave out. In a test of your own, take the fixture:
 
 ```python
 def test_my_environment_holds_its_contract(check_environment):

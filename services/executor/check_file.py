@@ -10,6 +10,9 @@ import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatch
 from pathlib import Path
 
 from gymwright.errors import GymwrightError
@@ -21,6 +24,8 @@ from kit.settings import SettingsWrong
 from services.executor import installed
 from services.executor.checking import LIMITS, Checking
 from services.executor.checks import MAX_SOURCE_BYTES
+from services.executor.inside import check
+from services.executor.inside.catalogue import CATALOGUE
 from services.executor.installed import PREFIX
 
 COULD_NOT_CHECK = 3
@@ -32,12 +37,14 @@ def main() -> int:
     arguments.add_argument("--class-name", default=None)
     arguments.add_argument("--design", type=Path, default=None, help="a design.json to check the environment against")
     arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--ignore", action="append", default=[], help="a check's id, or a pattern such as reward.*")
     asked = arguments.parse_args()
     set_up_logs("check", "warning")
     try:
         source = _source(str(asked.file))
         design = EnvDesign.model_validate_json(_text(asked.design)) if asked.design else None
-        report = asyncio.run(_check(source, design, asked.class_name, asked.seed))
+        ignored = _known(asked.ignore)
+        report = asyncio.run(_check(source, design, asked.class_name, asked.seed, ignored))
         if str(asked.file).startswith(PREFIX) and (unmade := _not_made(report)):
             raise ValueError(f"{asked.file} could not be made. {unmade}")
     except (GymwrightError, SettingsWrong, OSError, ValueError) as problem:
@@ -47,11 +54,27 @@ def main() -> int:
     return 0 if report.passed else 1
 
 
-async def _check(source: str, design: EnvDesign | None, class_name: str | None, seed: int) -> CheckReport:
+def _known(patterns: Sequence[str]) -> Sequence[str]:
+    """ValueError for one that is no check's: a name with a slip in it would ignore nothing, silently."""
+    assert check  # imported so that all checks are in the catalogue
+    for pattern in patterns:
+        if not any(fnmatch(check, pattern) for check in CATALOGUE):
+            near = get_close_matches(pattern, CATALOGUE, 1)
+            raise ValueError(
+                f"No check is called {pattern}{f'; {near[0]} is' if near else ''}. docs/checks.md lists them all."
+            )
+    return patterns
+
+
+async def _check(
+    source: str, design: EnvDesign | None, class_name: str | None, seed: int, ignored: Sequence[str]
+) -> CheckReport:
     driver, sandbox = await driver_from_environment(LIMITS)
     sys.stderr.write(f"{sandbox}\n")
     try:
-        return await Checking(driver).check(source, design, class_name=class_name, seed=seed, owner="check")
+        return await Checking(driver).check(
+            source, design, class_name=class_name, seed=seed, ignored=ignored, owner="check"
+        )
     finally:
         await driver.close()
 

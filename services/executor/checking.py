@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from pydantic import ValidationError
@@ -40,11 +40,15 @@ class Checking:
         *,
         class_name: str | None = None,
         seed: int = 0,
+        ignored: Sequence[str] = (),
         owner: str = "",
         on_finding: Callable[[Finding], None] = lambda finding: None,
         on_group: Callable[[str], None] = lambda group: None,
     ) -> CheckReport:
-        """The report on `source`, against `design` where there is one. on_finding, on_group: as they come."""
+        """The report on `source`, against `design` where there is one. on_finding, on_group: as they come.
+
+        ignored: patterns of check ids that the caller does not want to hear of.
+        """
         job = Job(
             entry=ENTRY,
             payload={
@@ -52,6 +56,7 @@ class Checking:
                 "design": design.model_dump(mode="json") if design is not None else None,
                 "class_name": class_name,
                 "seed": seed,
+                "ignored": list(ignored),
                 "budget_s": self._limits.wall_s * BUDGET_SHARE,
                 "last_s": self._limits.wall_s * LAST_SHARE,
             },

@@ -51,6 +51,19 @@ async def test_a_check_finds_what_is_wrong_and_nothing_else(tmp_path, highest, c
     assert "Boxes are local processes" in ended.err
 
 
+async def test_a_check_that_is_left_out_fails_nothing(tmp_path) -> None:
+    (tmp_path / "ward.py").write_text(WARD.replace("HIGHEST", "2.0"))
+    ended = await piped("check", "ward.py", "--ignore", "observation.b*", cwd=tmp_path, **LOCAL)
+    assert (ended.code, "✓ passed  ward.py" in ended.out) == (0, True), ended
+
+
+async def test_a_check_with_a_slip_in_its_name_is_not_silently_nothing(tmp_path) -> None:
+    (tmp_path / "ward.py").write_text(WARD.replace("HIGHEST", "2.0"))
+    ended = await piped("check", "ward.py", "--ignore", "observation.bound", cwd=tmp_path, **LOCAL)
+    assert (ended.code, ended.out) == (3, "")
+    assert "No check is called observation.bound; observation.bounds is." in ended.err
+
+
 async def test_json_is_the_report_and_nothing_else(tmp_path) -> None:
     (tmp_path / "ward.py").write_text(WARD.replace("HIGHEST", "missing"))
     ended = await piped("check", "ward.py", "--json", cwd=tmp_path, **LOCAL)

@@ -57,6 +57,13 @@ def test_an_environment_can_be_checked_in_a_test_of_ones_own(project):
     assert "code.class" in done.stdout
 
 
+def test_a_check_can_be_left_out_by_the_projects_settings(project):
+    (project / "pytest.ini").write_text("[pytest]\ngymwright_files = *_env.py\ngymwright_ignore = observation.bounds\n")
+    (project / "ward_env.py").write_text(WARD.replace("HIGHEST", "2.0"))
+    done = run_pytest(project, "--gymwright")
+    assert (done.returncode, "1 passed" in done.stdout) == (0, True), done.stdout + done.stderr
+
+
 def test_without_the_option_nothing_is_checked(project):
     done = run_pytest(project, "--co")
     assert "no tests collected" in done.stdout

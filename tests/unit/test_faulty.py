@@ -1,12 +1,11 @@
-"""The benchmark's collection of faults: every variant can be made, and what is left out of its count."""
+"""The benchmark's collection of faults: every variant can be made, and what is left out for a kind."""
 
 from __future__ import annotations
 
 import ast
 
-from benchmarks.faults import left_out
+from benchmarks.faults import aims_of
 from benchmarks.faulty import FOLDER, Fault, specimens
-from kit.contracts.findings import Blame, Finding, Severity
 
 
 def test_every_specimen_is_a_module_with_a_name_of_its_own():
@@ -20,15 +19,14 @@ def fault(id: str, kind: str, target: str) -> Fault:
     return Fault(id, "", kind, "error", "code", on_target=target)
 
 
-def found(*checks: str) -> list[Finding]:
-    return [Finding(check=check, severity=Severity.ERROR, blame=Blame.CODE, message="m") for check in checks]
-
-
-def test_a_fault_counts_without_its_own_checks_only_if_another_finds_it():
-    told = [
-        (fault("one", "api", "step\\.returns"), found("step.returns")),  # nobody else's
-        (fault("two", "api", "reward\\.type"), found("reward.type")),  # also the third's, of another kind
-        (fault("three", "reward", "reward\\.type"), found("reward.type")),
-        (fault("four", "state", "episode\\.history"), found("episode.history", "episode.one_step")),  # seen twice
+def test_a_kind_is_looked_for_without_the_checks_that_any_of_its_faults_names():
+    faults = [
+        fault("one", "api", r"step\.returns"),
+        fault("two", "api", r"reward\."),
+        fault("three", "state", "history"),
     ]
-    assert left_out(told) == {"kind": "1/4", "fault": "3/4"}
+    checks = ["episode.history", "reward.finite", "reward.type", "step.returns"]
+    assert aims_of(faults, checks) == {
+        "api": ["reward.finite", "reward.type", "step.returns"],
+        "state": ["episode.history"],
+    }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 
 from pydantic import ValidationError
 
@@ -60,8 +61,9 @@ class Times:
 
 
 def main(payload: dict[str, object], say: Say) -> None:
-    """payload: source, design (JSON or null), class_name, seed, budget_s, last_s. Says findings, then the report.
+    """Says findings, then the report. payload: source, design (JSON or null), class_name, seed, ignored, budget_s, last_s.
 
+    ignored: patterns of check ids whose findings count for nothing, so that what rests on their groups goes on.
     budget_s: after this no group is begun if the time went to the candidate. last_s: after this none is, whoever took
     the time; a check that is so starved of a processor says so in what it skipped.
     """
@@ -93,6 +95,8 @@ def run(payload: dict[str, object], say: Say, times: Times) -> CheckReport:
     ran: list[str] = []
     skipped: list[SkippedGroup] = []
     failed: set[str] = set()
+    ignored = payload.get("ignored")
+    ignored = [str(pattern) for pattern in ignored] if isinstance(ignored, list) else []
     for group in GROUPS:
         why = "the design's formulas failed" if unusable else _why_not(group, subject, failed, times)
         if why:
@@ -103,7 +107,7 @@ def run(payload: dict[str, object], say: Say, times: Times) -> CheckReport:
         say("group", name=group.name, share=round(subject.account.share, 3))
         found: list[Finding] = []
         try:
-            for finding in _limited(_safely(group, subject, times)):
+            for finding in _limited(_counting(_safely(group, subject, times), ignored)):
                 say("finding", **finding.model_dump(mode="json"))
                 found.append(finding)
             ran.append(group.name)
@@ -183,6 +187,10 @@ def _safely(group: Group, subject: Subject, times: Times) -> Iterator[Finding]:
                 f"{check.__name__} could not judge what it got: {type(problem).__name__}: {problem}",
                 evidence=traceback.format_exc()[-1000:],
             )
+
+
+def _counting(findings: Iterator[Finding], ignored: Sequence[str]) -> Iterator[Finding]:
+    return (finding for finding in findings if not any(fnmatch(finding.check, pattern) for pattern in ignored))
 
 
 def _limited(findings: Iterator[Finding]) -> Iterator[Finding]:
