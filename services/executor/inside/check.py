@@ -61,7 +61,7 @@ class Times:
 
 
 def main(payload: dict[str, object], say: Say) -> None:
-    """Says findings, then the report. payload: source, design (JSON or null), class_name, seed, ignored, budget_s, last_s.
+    """payload: source, design (JSON or null), class_name, seed, ignored, budget_s, last_s. Says findings and a report.
 
     ignored: patterns of check ids whose findings count for nothing, so that what rests on their groups goes on.
     budget_s: after this no group is begun if the time went to the candidate. last_s: after this none is, whoever took
