@@ -12,7 +12,7 @@ from tests.inside.tank import DESIGN, SOURCE
 
 LEVEL = "self.level = float(self.np_random.uniform(40, 60))"
 STARTS = [
-    {"name": "level", "formula": "0.4 * params.capacity <= state.level <= 0.6 * params.capacity"},
+    {"name": "level", "formula": "40 <= state.level <= 60"},
     {"name": "dry", "formula": "state.inflow == 0"},
     {"name": "served", "formula": "state.served == 0 * params.shares"},
 ]
@@ -44,7 +44,7 @@ def test_a_start_outside_the_designs_conditions_is_told(start, named):
 
 def test_an_equation_holds_within_tolerance_only():
     said = copy.deepcopy(DESIGN)
-    said["dynamics"]["starts"] = [{"name": "full", "formula": "state.level == 0.5 * params.capacity"}]
+    said["dynamics"]["starts"] = [{"name": "full", "formula": "state.level == 50"}]
     exact, near, off = (
         checked(SOURCE.replace(LEVEL, f"self.level = {level}"), EnvDesign.model_validate(said))
         for level in ("50.0", "50.0 + 1e-9", "50.1")
@@ -53,7 +53,7 @@ def test_an_equation_holds_within_tolerance_only():
     assert "left side is 50.1, the right side 50" in told(off)[0]
 
 
-DRAWN = {"name": "level", "formula": "state.level", "low": "40", "high": "0.6 * params.capacity", "mean": "50"}
+DRAWN = {"name": "level", "formula": "state.level", "low": "40", "high": "60", "mean": "50"}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ DRAWN = {"name": "level", "formula": "state.level", "low": "40", "high": "0.6 * 
     [
         (LEVEL, None),
         ("self.level = float(self.np_random.uniform(40, 50))", "never starts near its high end"),
-        ("self.level = float(self.np_random.uniform(46, 60))", "never starts near its low end"),
+        ("self.level = float(self.np_random.uniform(41.5, 60))", "never starts near its low end"),
         ("self.level = float(self.np_random.uniform(40, 70))", "where the design draws it from 40. to 60."),
         ("self.level = 40 + 20 * float(self.np_random.uniform() ** 3)", "on average, the design expects 50"),
     ],
@@ -85,3 +85,29 @@ def test_each_part_of_a_drawn_vector_has_a_range_of_its_own():
     early = checked(SOURCE.replace(day, day.replace("7", "6")), EnvDesign.model_validate(design))
     assert told(sound) == []
     assert [finding.check for finding in early.errors] == ["start.spread"], told(early)
+
+
+def test_a_mean_that_rare_starts_make_is_no_fault_where_none_of_them_was_seen():
+    design = copy.deepcopy(DESIGN)
+    design["dynamics"]["starts"] = [{"name": "level", "formula": "state.level", "mean": "40 + 20 * 0.0001"}]
+    rarely = "self.level = 40.0 + 20.0 * float(self.np_random.uniform() < 0.0001)"
+    assert told(checked(SOURCE.replace(LEVEL, rarely), EnvDesign.model_validate(design))) == []
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        {"name": "half", "formula": "state.level == 0.5 * params.capacity"},
+        {"name": "half", "formula": "state.level", "low": "0.5 * params.capacity", "high": "0.5 * params.capacity"},
+    ],
+)
+def test_a_start_follows_the_parameters_that_it_names(start):
+    design = copy.deepcopy(DESIGN)
+    design["dynamics"]["starts"] = [start]
+    half, fifty = (
+        checked(SOURCE.replace(LEVEL, f"self.level = {level}"), EnvDesign.model_validate(design))
+        for level in ("0.5 * self.params['capacity']", "50.0")
+    )
+    assert told(half) == []
+    assert [finding.check for finding in fifty.errors] == ["parameters.options"], told(fifty)
+    assert "half does not hold for the changed capacity" in fifty.errors[0].message

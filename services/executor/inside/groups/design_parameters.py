@@ -13,7 +13,8 @@ from kit.contracts.formulas.columns import observe, reward
 from kit.inside.candidate import Candidate, Trajectories
 from services.executor.inside.catalogue import Check, define
 from services.executor.inside.groups.contract import trouble_with
-from services.executor.inside.groups.frames import Frame, column, frame_of, not_finite, unequal
+from services.executor.inside.groups.design_starts import departures
+from services.executor.inside.groups.frames import Frame, column, first, frame_of, not_finite, unequal
 from services.executor.inside.groups.policies import play, policies
 from services.executor.inside.groups.replaying import actions_for, difference, record, told
 from services.executor.inside.subject import Subject
@@ -118,6 +119,15 @@ def _explained(
                 check.error(
                     f"{what} is not what its formula gives for the changed {names}: it is not used everywhere",
                     evidence=f"{how}; {frame.where(row)}",
+                    line=subject.line_of("reset"),
+                )
+            ]
+    for what, off in departures(frame):
+        if off.any():
+            return [
+                check.error(
+                    f"{what} does not hold for the changed {names}: it is not used everywhere",
+                    evidence=f"{how}; {frame.at_start(first(off))}",
                     line=subject.line_of("reset"),
                 )
             ]
