@@ -10,6 +10,7 @@ from kit.prose import Prose
 from services.reporter.claims import Claims, Resumed
 from services.reporter.lookups import readable
 from services.reporter.marks import NOTHING, change, code, duration, inline, number, signed, table, unit
+from services.reporter.sections.levels import levels
 from services.reporter.sections.several import seeds, tuning
 
 MOST_EVALUATIONS = 12
@@ -36,6 +37,7 @@ def training(report: ReportRequest, claims: Claims, prose: Prose, course: bool =
         figure=prose.fill("figure_curve") if of.evaluations else "",
         components=_components(of, prose),
         course=prose.fill("course") if course else "",
+        levels=levels(report, prose),
         seeds=seeds(report, prose),
         tuning=tuning(report, prose),
     )
