@@ -1,11 +1,12 @@
 """How often the verdict is right: small worlds whose right verdict is known by how they are made, each really learned.
 
-    python -m benchmarks.verdicts [--short] [--family NAME]...
+    python -m benchmarks.verdicts [--short] [--group NAME]... [--family NAME]...
 
 In every world (verdict_cases/) a learner is trained on the design's reward (verdict_learner.py), and the product's
 own judge measures the whole ladder in a box; then services/trainer/verdict.py and seeds.py decide. Thresholds were set
-on the families of SET; those of HELD_OUT were only measured. A case whose learner did not do what the case is made
-for, by a fact that the verdict's code has no part in, is void, named, and not counted. Wilson intervals, 95 %.
+on the families of SET; those of HELD_OUT, SECOND and REALLY were only measured. Those of REALLY are learned by the
+product's own trainer (verdict_trainings.py), from start to verdict. A case whose learner did not do what the case is
+made for, by a fact that the verdict's code has no part in, is void, named, and not counted. Wilson intervals, 95 %.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 
-from benchmarks.verdict_cases import HELD_OUT, SET, Case, cases_of
+from benchmarks import verdict_trainings
+from benchmarks.verdict_cases import HELD_OUT, REALLY, SECOND, SET, Case, cases_of
 from kit.contracts.outcomes import ComponentShare, Evaluation, PolicyKind, TrainingReport, Verdict, VerdictKind
 from kit.sandbox.driver import SandboxDriver
 from kit.sandbox.jobs import Job, Limits
@@ -32,6 +34,8 @@ LEARNER = Path(__file__).with_name("verdict_learner.py")
 LIMITS = Limits(wall_s=1800, memory_mib=1024, work_mib=64, said_bytes=64 * 2**20, line_bytes=8 * 2**20)
 SHORT = 1  # cases of each family
 KINDS = tuple(VerdictKind)
+GROUPS = {"set": SET, "held out": HELD_OUT, "second": SECOND}
+REALLY_TRAINED = "really trained"
 
 
 @dataclass(frozen=True)
@@ -188,27 +192,36 @@ def told(name: str, results: Sequence[Judged]) -> dict[str, object]:
     return {"cases": len(counted), "void": len(results) - len(counted), "right": right, "kinds": figures}
 
 
-async def run(names: Sequence[str], short: bool) -> dict[str, object]:
+async def run(groups: Sequence[str], names: Sequence[str], short: bool) -> dict[str, object]:
+    """groups, names: of families; all where nothing is said."""
     driver, why = await driver_from_environment(LIMITS)
     print(why)
-    groups = {"set": cases_of(SET), "held out": cases_of(HELD_OUT)}
-    groups = {
-        group: [case for case in cases if (not names or case.family in names) and (not short or case.number <= SHORT)]
-        for group, cases in groups.items()
-    }
+    chosen = {
+        group: [
+            case for case in cases_of(families)
+            if (not groups or group in groups) and (not names or case.family in names)
+            and (not short or case.number <= SHORT)
+        ]
+        for group, families in {**GROUPS, REALLY_TRAINED: REALLY}.items()
+    }  # fmt: skip
+    really = chosen.pop(REALLY_TRAINED)
     try:
-        found = await measure(driver, [case for cases in groups.values() for case in cases])
+        found = await measure(driver, [case for cases in chosen.values() for case in cases])
+        trained = [(case, await verdict_trainings.train(driver, case)) for case in really]
     finally:
         await driver.close()
-    return {group: told(group, [judged(case, found[case.name]) for case in cases]) for group, cases in groups.items()}
+    results = {group: [judged(case, found[case.name]) for case in cases] for group, cases in chosen.items()}
+    results[REALLY_TRAINED] = [Judged(case, done.verdict, not case.fact(done.means)) for case, done in trained]
+    return {group: told(group, judgements) for group, judgements in results.items() if judgements}
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--short", action="store_true", help="one case of each family")
+    asked.add_argument("--group", action="append", default=[], choices=[*GROUPS, REALLY_TRAINED])
     asked.add_argument("--family", action="append", default=[])
     given = asked.parse_args()
-    print(json.dumps({"benchmark": "verdicts", **asyncio.run(run(given.family, given.short))}))
+    print(json.dumps({"benchmark": "verdicts", **asyncio.run(run(given.group, given.family, given.short))}))
 
 
 if __name__ == "__main__":

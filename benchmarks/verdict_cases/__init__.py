@@ -2,7 +2,8 @@
 they are made.
 
 A family is one mechanism; its cases differ in sizes and chances. The verdict's rules and thresholds were set while
-looking at the families of SET; those of HELD_OUT were written after that, and only measured. `fact` says, from what the
+looking at the families of SET; those of HELD_OUT, and later those of SECOND and REALLY, were written after that, and
+only measured. REALLY is for the product's own trainer. `fact` says, from what the
 learner did and without the verdict's code, whether it did what the case is made for: a learner that never found the
 bait is no hacked case.
 """
@@ -42,6 +43,34 @@ from benchmarks.verdict_cases.no_better import (
     no_influence,
     rough_sea,
 )
+from benchmarks.verdict_cases.really_trained import (
+    really_dam,
+    really_machine,
+    really_packing,
+    really_polishing,
+    really_sums,
+    really_tanks,
+)
+from benchmarks.verdict_cases.second_held_out import (
+    broken_battery,
+    broken_dam,
+    broken_pole,
+    combination,
+    honest_battery,
+    honest_dam,
+    honest_luck,
+    honest_machine,
+    honest_offers,
+    honest_packing,
+    key_and_door,
+    late_bus,
+    short_crossing,
+    short_nim,
+    short_offers,
+    short_sums,
+    short_tanks,
+    short_vacuum,
+)
 from benchmarks.verdict_cases.undertrained import (
     short_delivery,
     short_errand,
@@ -55,7 +84,7 @@ from benchmarks.verdict_cases.unstable import broken_late, forgetting, lucky_fin
 from benchmarks.verdict_cases.worlds import HACKED, LEARNED, NO_BETTER, UNDERTRAINED, UNSTABLE, Case, Row, always
 from kit.contracts.outcomes import VerdictKind
 
-__all__ = ["HELD_OUT", "SET", "Case", "cases_of"]
+__all__ = ["HELD_OUT", "REALLY", "SECOND", "SET", "Case", "cases_of"]
 
 Family = Callable[[], list[Row]]
 
@@ -76,6 +105,21 @@ HELD_OUT: tuple[tuple[Family, VerdictKind], ...] = (
     (saturated_meter, HACKED), (dropped_load, HACKED), (short_ring, UNDERTRAINED), (short_switches, UNDERTRAINED),
     (broken_late, UNSTABLE), (lucky_find, UNSTABLE), (level_kept, NO_BETTER), (rough_sea, NO_BETTER),
     (best_rule_ring, NO_BETTER), (best_rule_switches, NO_BETTER), (best_rule_signals, NO_BETTER),
+)  # fmt: skip
+
+
+SECOND: tuple[tuple[Family, VerdictKind], ...] = (
+    (honest_machine, LEARNED), (honest_luck, LEARNED), (honest_offers, LEARNED), (honest_packing, LEARNED),
+    (honest_battery, LEARNED), (honest_dam, LEARNED), (short_offers, UNDERTRAINED), (short_sums, UNDERTRAINED),
+    (short_vacuum, UNDERTRAINED), (short_crossing, UNDERTRAINED), (short_nim, UNDERTRAINED),
+    (short_tanks, UNDERTRAINED), (combination, UNSTABLE), (key_and_door, UNSTABLE), (late_bus, UNSTABLE),
+    (broken_pole, UNSTABLE), (broken_dam, UNSTABLE), (broken_battery, UNSTABLE),
+)  # fmt: skip
+
+
+REALLY: tuple[tuple[Family, VerdictKind], ...] = (
+    (really_machine, LEARNED), (really_dam, LEARNED), (really_packing, LEARNED), (really_tanks, UNDERTRAINED),
+    (really_polishing, HACKED), (really_sums, NO_BETTER),
 )  # fmt: skip
 
 
