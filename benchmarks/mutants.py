@@ -2,8 +2,8 @@
 
     python -m benchmarks.mutants [--sample 40] [--seed 0] [--problem NAME] [--short] [--results FILE]
 
-A mutant is killed by an error. Mutants of the starting state, which designs describe in words, are counted apart from
-those of everything that formulas cover: observations, components, endings, laws, invariants, expectations, parameters.
+A mutant is killed by an error. Mutants of the starting state, which is drawn once an episode, are counted apart from
+those of what every step is held to: observations, components, endings, laws, invariants, expectations, parameters.
 --results keeps one line for each mutant measured; a run that finds it goes on where the other stopped. Its lines hold
 for one source and one design: after a change of the checks, begin a new file. All mutants (--sample 1000) take hours.
 """
@@ -73,7 +73,7 @@ async def measure(folders: list[Path], sample: int, seed: int, results: Results)
 
 
 def covered_by(mutant: Mutant) -> str:
-    """The starting state is described in words; all else of a worked problem has its formulas."""
+    """A start is drawn once an episode, so that less can be said of it; all else shows in every step."""
     return "words" if mutant.method == "reset" else "formulas"
 
 
