@@ -44,7 +44,7 @@ async def _outcome(driver: SandboxDriver, case: Case, steps: int, seeds: int) ->
 
 
 def _means(outcome: TrainOutcome) -> dict[str, float]:
-    """The metric of the trained policy and of the rule on the test seeds."""
-    names = {PolicyKind.TRAINED: "goods", PolicyKind.BASELINE: "rule.goods"}
+    """The metric of the trained policy, of the rule and of the best constant on the test seeds."""
+    names = {PolicyKind.TRAINED: "goods", PolicyKind.BASELINE: "rule.goods", PolicyKind.CONSTANT: "always.goods"}
     rows = outcome.ladder.rows if outcome.ladder else ()
     return {names[row.kind]: row.metrics[0].interval.mean for row in rows if row.kind in names}

@@ -34,6 +34,7 @@ LEARNER = Path(__file__).with_name("verdict_learner.py")
 LIMITS = Limits(wall_s=1800, memory_mib=1024, work_mib=64, said_bytes=64 * 2**20, line_bytes=8 * 2**20)
 SHORT = 1  # cases of each family
 KINDS = tuple(VerdictKind)
+PREFIXES = {PolicyKind.TRAINED: "", PolicyKind.BASELINE: "rule.", PolicyKind.CONSTANT: "always."}
 GROUPS = {"set": SET, "held out": HELD_OUT, "second": SECOND}
 REALLY_TRAINED = "really trained"
 
@@ -135,7 +136,7 @@ def judged(case: Case, measured: Measured) -> Judged:
 def _means(case: Case, kept: Trained) -> dict[str, float]:
     found: dict[str, float] = {}
     for policy in kept.measured.policies:
-        prefix = {PolicyKind.TRAINED: "", PolicyKind.BASELINE: "rule."}.get(policy.kind)
+        prefix = PREFIXES.get(policy.kind)
         if prefix is None:
             continue
         columns = {"goods": policy.metrics[0], **dict(zip(case.world.reward, policy.components, strict=True))}

@@ -11,8 +11,8 @@ from benchmarks.verdict_cases.worlds import (
     Means,
     Row,
     World,
-    above_the_rule,
-    below_the_rule,
+    above_all,
+    below_all,
     more_would_help,
 )
 from kit.contracts.design import Aggregate
@@ -20,17 +20,17 @@ from kit.contracts.design import Aggregate
 
 def really_machine() -> list[Row]:
     """LEARNED: the rule mends what broke; to mend in time costs an eighth."""
-    return [(machine(5, 0.5, "where(obs.wear >= 5, 1, 0)"), {"steps": 40_000, "fact": above_the_rule})]
+    return [(machine(5, 0.5, "where(obs.wear >= 5, 1, 0)"), {"steps": 40_000, "fact": above_all})]
 
 
 def really_dam() -> list[Row]:
     """LEARNED: the rule lets as much out when it is worth least as when it is worth most."""
-    return [(dam(8, 0.8), {"steps": 40_000, "fact": above_the_rule})]
+    return [(dam(8, 0.8), {"steps": 40_000, "fact": above_all})]
 
 
 def really_packing() -> list[Row]:
     """LEARNED: with two boxes what does not fit into one fits into the other."""
-    return [(packing(7, 4), {"steps": 60_000, "fact": below_the_rule})]
+    return [(packing(7, 4), {"steps": 60_000, "fact": below_all})]
 
 
 def really_tanks() -> list[Row]:

@@ -22,7 +22,7 @@ from benchmarks.verdict_cases.second_worlds import (
     tanks,
     vacuum,
 )
-from benchmarks.verdict_cases.worlds import Row, World, above_the_rule, below_the_rule, more_would_help
+from benchmarks.verdict_cases.worlds import Row, World, above_all, below_all, more_would_help
 
 # LEARNED: what is paid is what is wanted, the rule leaves much of it, and there are steps enough to find it.
 
@@ -30,37 +30,37 @@ from benchmarks.verdict_cases.worlds import Row, World, above_the_rule, below_th
 def honest_machine() -> list[Row]:
     """The rule mends what broke; to mend in time costs an eighth."""
     return [
-        (machine(most, wears, f"where(obs.wear >= {most}, 1, 0)"), {"fact": above_the_rule})
+        (machine(most, wears, f"where(obs.wear >= {most}, 1, 0)"), {"fact": above_all})
         for most, wears in ((5, 0.5), (8, 0.7))
     ]
 
 
 def honest_luck() -> list[Row]:
     """The rule stops at a third of the limit; to draw on is safe for long after."""
-    return [(luck(*of), {"fact": above_the_rule}) for of in ((21, 6, 7), (30, 8, 10))]
+    return [(luck(*of), {"fact": above_all}) for of in ((21, 6, 7), (30, 8, 10))]
 
 
 def honest_offers() -> list[Row]:
     """The rule takes whatever is above the middle, however many days are left."""
     return [
-        (offers(top, days, f"where(obs.offer > {top // 2}, 1, 0)"), {"fact": above_the_rule})
+        (offers(top, days, f"where(obs.offer > {top // 2}, 1, 0)"), {"fact": above_all})
         for top, days in ((9, 8), (12, 6))
     ]
 
 
 def honest_dam() -> list[Row]:
     """The rule lets as much out when it is worth least as when it is worth most."""
-    return [(dam(*of), {"fact": above_the_rule}) for of in ((8, 0.8), (10, 0.9))]
+    return [(dam(*of), {"fact": above_all}) for of in ((8, 0.8), (10, 0.9))]
 
 
 def honest_packing() -> list[Row]:
     """With two boxes what does not fit into one fits into the other."""
-    return [(packing(*of), {"fact": below_the_rule}) for of in ((7, 4), (9, 5))]
+    return [(packing(*of), {"fact": below_all}) for of in ((7, 4), (9, 5))]
 
 
 def honest_battery() -> list[Row]:
     """The second lowest price is cheap and the second highest dear, and come as often."""
-    return [(battery(*of), {"fact": above_the_rule}) for of in ((2, 4), (3, 5))]
+    return [(battery(*of), {"fact": above_all}) for of in ((2, 4), (3, 5))]
 
 
 # UNDERTRAINED: the rule is as good as can be, or nearly, and gets more of the same reward from the same observation;
@@ -103,7 +103,7 @@ def short_tanks() -> list[Row]:
 
 def combination() -> list[Row]:
     return [
-        (lock(5, 2), {"steps": 4000, "seeds": 5, "explore": 0.7}),
+        (lock(5, 2), {"steps": 7000, "seeds": 5, "explore": 0.7}),
         (lock(4, 3), {"steps": 3000, "seeds": 5, "explore": 0.7}),
     ]
 
@@ -124,20 +124,20 @@ def late_bus() -> list[Row]:
 
 def broken_pole() -> list[Row]:
     return [
-        (pole(60, 0.2), {"forgets": 0.6, "fact": above_the_rule}),
-        (pole(50, 0.1), {"forgets": 0.7, "fact": above_the_rule}),
+        (pole(60, 0.2), {"forgets": 0.6, "fact": above_all}),
+        (pole(50, 0.1), {"forgets": 0.7, "fact": above_all}),
     ]
 
 
 def broken_dam() -> list[Row]:
     return [
-        (dam(8, 0.8), {"forgets": 0.5, "fact": above_the_rule}),
-        (dam(10, 0.9), {"forgets": 0.5, "fact": above_the_rule}),
+        (dam(8, 0.8), {"forgets": 0.4, "fact": above_all}),
+        (dam(10, 0.9), {"forgets": 0.5, "fact": above_all}),
     ]
 
 
 def broken_battery() -> list[Row]:
     return [
-        (battery(2, 4), {"forgets": 0.6, "fact": above_the_rule}),
-        (battery(3, 5), {"forgets": 0.5, "fact": above_the_rule}),
+        (battery(2, 4), {"forgets": 0.6, "fact": above_all}),
+        (battery(3, 5), {"forgets": 0.5, "fact": above_all}),
     ]

@@ -140,12 +140,12 @@ def dam(room: int, stays: float) -> World:
     return World(
         choices=3,
         limit=40,
-        state={"water": (0, room, f"{room // 2}"), "season": (0, 2, "1"), "power": (0, 6, "0"), "flood": (0, 1, "0")},
+        state={"water": (0, room, f"{room // 2}"), "season": (0, 2, "1"), "power": (0, 8, "0"), "flood": (0, 1, "0")},
         seen=("water", "season"),
         move="out = min(prev.water, action.act)\n"
         "level = prev.water - out + int(rng.integers(prev.season + 2))\n"
         f"state.flood = int(level > {room})\nstate.water = min(level, {room})\n"
-        "state.power = out * (3 - prev.season)\n"
+        "state.power = out * (4, 1, 0)[prev.season]\n"
         f"state.season = prev.season if rng.random() < {stays} else int(rng.integers(3))",
         reward={"power": (1.0, "state.power"), "flood": (-10.0, "state.flood")},
         metric=("state.power - 10 * state.flood", Aggregate.SUM, HIGHER),
@@ -255,7 +255,7 @@ def lock(long: int, digits: int) -> World:
         state={"deep": (0, long, "0"), "gone": (0, 1, "0")},
         seen=("deep",),
         move=f"state.gone = int(action.act == {digits})\n"
-        f"right = action.act == (2 * prev.deep + 1) % {digits}\n"
+        f"right = action.act == prev.deep * (prev.deep + 1) // 2 % {digits}\n"
         "state.deep = prev.deep + 1 if right else prev.deep if state.gone else 0",
         reward={"leaving": (1.0, "state.gone"), "opened": (10.0, f"state.deep == {long}")},
         metric=(f"state.deep == {long}", Aggregate.FINAL, HIGHER),
@@ -280,16 +280,18 @@ def key(size: int, start: int) -> World:
 
 
 def bus(late: int, pays: float) -> World:
-    """Wait for a bus that is late, or walk at any time for little; the rule walks."""
+    """Wait for a bus that is late, first on one foot, then on the other; or walk at any time for little, as the rule
+    does."""
     return World(
         choices=3,
         limit=3 * late,
         state={"waited": (0, 3 * late, "0"), "walked": (0, 1, "0"), "rode": (0, 1, "0")},
         seen=("waited",),
-        move="state.walked = int(action.act > 0)\nstate.waited = prev.waited + int(action.act == 0)\n"
-        f"state.rode = int(action.act == 0 and state.waited >= {late} and rng.random() < 0.7)",
+        move="waits = action.act == prev.waited % 2\n"
+        "state.walked = int(not waits)\nstate.waited = prev.waited + int(waits)\n"
+        f"state.rode = int(waits and state.waited >= {late} and rng.random() < 0.7)",
         reward={"walked": (1.0, "state.walked"), "rode": (pays, "state.rode")},
         metric=("state.rode", Aggregate.FINAL, HIGHER),
-        rule="1",
+        rule="2",
         ended="state.walked == 1 or state.rode == 1",
     )

@@ -31,7 +31,8 @@ from kit.contracts.design import (
 from kit.contracts.outcomes import VerdictKind
 
 Means = Mapping[str, float]
-"""What the trained policy does on the test seeds: the mean of each metric and component; "rule.NAME": the rule's.
+"""What the trained policy does on the test seeds: the mean of each metric and component; "rule.NAME": the rule's;
+"always.NAME": the best constant's.
 
 "long.goods": the metric's mean of the second learner.
 """
@@ -206,6 +207,15 @@ def below_the_rule(means: Means) -> bool:
 
 def above_the_rule(means: Means) -> bool:
     return means["goods"] > means["rule.goods"]
+
+
+def above_all(means: Means) -> bool:
+    """Beyond the rule and the best constant, which is of no less account."""
+    return means["goods"] > max(means["rule.goods"], means["always.goods"])
+
+
+def below_all(means: Means) -> bool:
+    return means["goods"] < min(means["rule.goods"], means["always.goods"])
 
 
 def always(means: Means) -> bool:

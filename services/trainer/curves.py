@@ -46,8 +46,8 @@ def collapsed(evaluations: Sequence[Evaluation], untrained: float, worth: float)
     """(highest level, level at the end) where the reward rose and then lost more than half of its rise; else None.
 
     untrained: the reward that random actions get, where every training begins. worth: what the best of the others
-    gets; a level that never passed it was not worth keeping. A level is the mean of three evaluations in a row, so that
-    one bad evaluation is no collapse.
+    gets; a level that never passed it was not worth keeping; minus infinity where it was, surely. A level is the mean
+    of three evaluations in a row, so that one bad evaluation is no collapse.
     """
     if len(evaluations) < LEAST_EVALUATIONS:
         return None

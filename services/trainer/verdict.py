@@ -66,8 +66,10 @@ def _decided(
             return _hacked(contest, *_by_ladder(design, half, "it had itself half way"))
         if (apart := curves.parted(evaluations, metric.name, sign_of(metric))) is not None:
             return _hacked(contest, _by_curve(metric, *apart), contests.most(moved))
+    # The evaluations have other seeds than the ladder, so their means say little of who is better; episodes do.
     rewards = contest.other.rewards
-    fallen = curves.collapsed(evaluations, _untrained(policies), sum(rewards) / len(rewards))
+    worth = -inf if contest.beats else sum(rewards) / len(rewards)
+    fallen = curves.collapsed(evaluations, _untrained(policies), worth)
     if fallen is not None:
         return _collapsed(contest, evaluations, *fallen, contests.largest(moved))
     if contest.beats:

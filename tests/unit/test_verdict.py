@@ -255,12 +255,18 @@ def test_too_few_points_or_a_falling_curve_have_no_fit(values):
         ([0.0, 4, 8, 9, 9, 9, 6, 2, 1, 1], VerdictKind.UNSTABLE),
         ([0.0, 4, 8, 9, 9, 9, 9, 9, 9, 1], VerdictKind.LEARNED),  # one bad evaluation is no collapse
         ([0.0, 4, 8, 9, 9, 9, 8, 7, 7, 7], VerdictKind.LEARNED),  # it lost less than half of its rise
-        ([0.0, 1, 3, 4, 4, 3, 1, 0, 0, 0], VerdictKind.LEARNED),  # it never passed the rule's 5
+        ([0.0, 1, 3, 4, 4, 3, 1, 0, 0, 0], VerdictKind.UNSTABLE),  # below the rule's 5, but on other seeds than that
     ],
 )
 def test_a_curve_that_falls_back_is_unstable(curve, kind):
     policies = [*others(), rung(PolicyKind.TRAINED, 7, 7)]
     assert verdict(design(HIGHER), policies, evaluated(curve)).kind is kind
+
+
+def test_a_curve_that_fell_back_from_less_than_the_rule_gets_had_nothing_to_lose():
+    policies = [*others(), rung(PolicyKind.TRAINED, 4.9, 4.9)]
+    found = verdict(design(HIGHER), policies, evaluated([0.0, 1, 3, 4, 4, 3, 1, 0, 0, 0]))
+    assert found.kind is VerdictKind.NO_BETTER_THAN_BASELINE
 
 
 @pytest.mark.parametrize(
