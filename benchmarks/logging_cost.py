@@ -33,7 +33,8 @@ from services.trainer.inside.engines.twin_vector import TwinVector
 from services.trainer.inside.episodes import Episodes
 from services.trainer.inside.harvest import Harvest
 from services.trainer.inside.hyperparameters import plan
-from services.trainer.inside.recorder import Recorder, Recorders
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.recorders import Recorders
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.steps_file import StepsFile
 from services.trainer.inside.twin_recorder import TwinRecorder

@@ -11,7 +11,8 @@ from services.trainer.inside.candidate import load
 from services.trainer.inside.episodes import Episodes
 from services.trainer.inside.levels import Levels, stages_of
 from services.trainer.inside.randomising import Randomised
-from services.trainer.inside.recorder import Recorder, Recorders
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.recorders import Recorders
 from services.trainer.inside.rows import Layout
 from tests.corridors import corridor, source_for
 

@@ -92,7 +92,8 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from kit.contracts.design import EnvDesign
 from kit.contracts.formulas import compile_design
 from services.trainer.inside.candidate import load
-from services.trainer.inside.recorder import Recorder, Recorders
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.recorders import Recorders
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.shaping import Shaping
 

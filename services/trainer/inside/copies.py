@@ -16,7 +16,8 @@ from services.trainer.inside.engines.twin_vector import TwinVector
 from services.trainer.inside.hyperparameters import Plan
 from services.trainer.inside.payloads import TrainPayload
 from services.trainer.inside.randomising import Randomised
-from services.trainer.inside.recorder import Recorder, Recorders
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.recorders import Recorders
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.twin_recorder import TwinBroke, TwinRecorder
 from services.trainer.inside.twins import WORTH, MakeTwin, load_twin, prove

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kit.contracts.design import Aggregate
 from kit.contracts.formulas import Compiled, Program, Values, transitions
 from kit.contracts.formulas.batches import Batch
 from kit.contracts.formulas.columns import aggregate, reward
@@ -54,20 +55,27 @@ class Episodes:
         starts, stops = starts[kept], stops[kept]
         if not len(starts):
             return self._none()
-        values = self._values(rows[after - 1], rows[after])
-        return self.valued(values, starts, stops, rows[after, REWARD])
+        # Formulas see every pair of neighbours, and what they make of an end and the next reset is left out: picking
+        # the pairs first would copy all columns twice.
+        values = self._values(rows[:-1], rows[1:])
+        return self._valued(values, len(rows) - 1, after - 1, starts, stops, rows[after, REWARD])
 
     def valued(self, values: Values, starts: Indices, stops: Indices, paid: Batch) -> EpisodeValues:
         """values: of steps, episode after episode; episode i is steps[starts[i]:stops[i]], none of them empty."""
-        steps = len(paid)
-        components = self._components(values, steps)
+        return self._valued(values, len(paid), slice(None), starts, stops, paid)
+
+    def _valued(
+        self, values: Values, count: int, steps: Indices | slice, starts: Indices, stops: Indices, paid: Batch
+    ) -> EpisodeValues:
+        """values: of `count` pairs of moments, of which `steps` are the steps."""
+        components = self._components(values, count)[steps]
         by_formula = reward(self._program, dict(zip(self._program.components, components.T, strict=True)))
         weights = np.array([component.weight for component in self._program.design.reward])
         return EpisodeValues(
             paid=np.add.reduceat(paid, starts),
             rewards=np.add.reduceat(by_formula, starts),
             lengths=(stops - starts).astype(np.float64),
-            metrics=self._metrics(values, steps, starts, stops),
+            metrics=self._metrics(values, count, steps, starts, stops),
             components=np.add.reduceat(components * weights, starts, axis=0),
             gap=float(np.max(np.abs(paid - by_formula) / np.maximum(1.0, np.abs(by_formula)))),
         )
@@ -89,16 +97,21 @@ class Episodes:
         columns = [np.broadcast_to(compiled(values), (steps,)) for compiled in self._program.components.values()]
         return np.stack(columns, axis=1)
 
-    def _metrics(self, values: Values, steps: int, starts: Indices, stops: Indices) -> Batch:
+    def _metrics(self, values: Values, count: int, steps: Indices | slice, starts: Indices, stops: Indices) -> Batch:
         """Each formula once over all the steps, then the kit's own aggregation episode by episode."""
         result = np.empty((len(starts), len(self._program.metrics)))
+        bounds = list(zip(starts.tolist(), stops.tolist(), strict=True))
         for position, metric in enumerate(self._program.metrics.values()):
-            each = np.broadcast_to(metric.formula(values), (steps,))
-            per = each if metric.per is None else np.broadcast_to(metric.per(values), (steps,))
+            each = np.broadcast_to(metric.formula(values), (count,))[steps]
+            if metric.aggregate in (Aggregate.LAST, Aggregate.FINAL):
+                result[:, position] = each[stops - 1]
+                continue
+            per = each if metric.per is None else np.broadcast_to(metric.per(values), (count,))[steps]
             column = CompiledMetric(metric.name, metric.aggregate, _STEPS, _PER)
-            for episode, (start, stop) in enumerate(zip(starts, stops, strict=True)):
-                part = {"steps": each[start:stop], "per": per[start:stop]}
-                result[episode, position] = aggregate(column, part, int(stop - start))
+            result[:, position] = [
+                aggregate(column, {"steps": each[start:stop], "per": per[start:stop]}, stop - start)
+                for start, stop in bounds
+            ]
         return result
 
     def _none(self) -> EpisodeValues:

@@ -25,7 +25,7 @@ from services.trainer.inside.held_out import held_out
 from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.levels import Levels
 from services.trainer.inside.pilot import evaluations
-from services.trainer.inside.recorder import first_episodes
+from services.trainer.inside.recorders import first_episodes
 from services.trainer.inside.rows import ENDED, RUNNING, Layout
 from services.trainer.inside.twins import MakeTwin
 

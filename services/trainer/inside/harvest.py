@@ -12,7 +12,7 @@ from kit.inside.saying import Say
 from services.trainer.inside.episodes import Episodes, EpisodeValues, mean_or_none
 from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.payloads import CurvePoint
-from services.trainer.inside.recorder import Recorders
+from services.trainer.inside.recorders import Recorders
 from services.trainer.inside.steps_file import StepsFile
 from services.trainer.inside.twin_recorder import TwinRecorder
 
@@ -66,6 +66,9 @@ class Harvest(Keeping, BaseCallback):  # type: ignore[misc]
             self.progress()
         self.overdue = now >= self._deadline
         return not self.overdue
+
+    def _on_rollout_end(self) -> None:
+        self._recorders.check()  # before a network is trained on it
 
     def _on_training_end(self) -> None:
         self.take()

@@ -13,7 +13,8 @@ from services.trainer.inside.candidate import MakeEnv
 from services.trainer.inside.engines.lean_vector import LeanVector
 from services.trainer.inside.engines.twin_vector import TwinVector
 from services.trainer.inside.payloads import VALIDATION_SEED
-from services.trainer.inside.recorder import Harvested, Recorder, Recorders
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.recorders import Harvested, Recorders
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.twin_recorder import TwinRecorder
 from services.trainer.inside.twins import MakeTwin

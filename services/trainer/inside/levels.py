@@ -20,7 +20,8 @@ from services.trainer.inside.episodes import Episodes, mean_or_none
 from services.trainer.inside.keeping import Keeping
 from services.trainer.inside.payloads import VALIDATION_SEED
 from services.trainer.inside.randomising import Draws, arguments
-from services.trainer.inside.recorder import Recorder, Recorders, first_episodes
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.recorders import Recorders, first_episodes
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.twin_recorder import TwinRecorder
 

@@ -27,7 +27,7 @@ from services.trainer.inside.held_out import HeldOut, held_out
 from services.trainer.inside.levels import stages_of
 from services.trainer.inside.payloads import TrainPayload
 from services.trainer.inside.policies import NoAction
-from services.trainer.inside.recorder import first_episodes
+from services.trainer.inside.recorders import first_episodes
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.twins import MakeTwin
 

@@ -2,83 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from struct import Struct
+import struct
+from collections.abc import Callable
+from operator import methodcaller
 from typing import Any, Final, SupportsFloat
 
 import gymnasium
 import numpy as np
-from numpy.typing import NDArray
 
 from kit.contracts.design import ActionKind, EnvDesign, ObservationKind
 from kit.contracts.formulas.batches import Batch
-from kit.contracts.formulas.columns import as_env_action
-from services.trainer.inside.faults import CandidateBroke, raised, reported
+from services.trainer.inside.faults import CandidateBroke, raised
 from services.trainer.inside.keeping import Keeping
-from services.trainer.inside.packing import NUMBER, UNUSABLE, Runs
+from services.trainer.inside.packing import NUMBER, UNUSABLE, Packing
 from services.trainer.inside.randomising import Draws, Randomised, flat
-from services.trainer.inside.rows import (
-    EPISODE,
-    REWARD,
-    RUNNING,
-    STEP,
-    TERMINATED,
-    TRUNCATED,
-    Layout,
-)
+from services.trainer.inside.rows import RUNNING, TERMINATED, TRUNCATED, Layout
+from services.trainer.inside.unfit import check_finite, endless, unusable, where
 
-_FIXED: Final = Struct("5d").pack_into  # AT, EPISODE, STEP, REWARD, ENDED
-
-
-@dataclass(frozen=True)
-class Harvested:
-    """complete: the rows of all episodes that ended, from their resets; fresh: all rows that no harvest had before,
-    with the number of the environment of each."""
-
-    complete: Batch
-    fresh: Batch
-    environments: NDArray[np.intp]
-
-
-def first_episodes(complete: Batch) -> Batch:
-    """Of each environment: those that ended sooner than the longest go on playing, and their rows are harvested too."""
-    episodes = np.cumsum(complete[:, STEP] == 0)
-    starts = np.flatnonzero(complete[:, STEP] == 0)
-    numbers = complete[starts, EPISODE]
-    # Rows come environment after environment, and the episodes of each by their numbers.
-    first = np.append(True, numbers[1:] <= numbers[:-1])
-    chosen: Batch = complete[first[episodes - 1]]
-    return chosen
-
-
-class Recorders:
-    """Those of a vector of scalar environments, as one. now, before_reset: (environments, width)."""
-
-    def __init__(self, each: Sequence[Recorder]) -> None:
-        self._each = each
-
-    def __len__(self) -> int:
-        return len(self._each)
-
-    @property
-    def now(self) -> Batch:
-        return np.stack([recorder.now for recorder in self._each])
-
-    @property
-    def before_reset(self) -> Batch:
-        return np.stack([recorder.before_reset for recorder in self._each])
-
-    def fix(self, draws: Draws) -> None:
-        """Those that are randomised have these parameters from their next reset on."""
-        for recorder in self._each:
-            if isinstance(recorder.env, Randomised):
-                recorder.env.fixed = draws
-
-    def harvest(self) -> Harvested:
-        taken = [recorder.harvest() for recorder in self._each]
-        numbers = np.repeat(np.arange(len(taken)), [len(fresh) for _, fresh in taken])
-        return Harvested(np.concatenate([c for c, _ in taken]), np.concatenate([f for _, f in taken]), numbers)
+_GIVEN: Final[dict[ActionKind, Callable[[Any], Any]]] = {
+    ActionKind.DISCRETE: int,
+    ActionKind.MULTI_DISCRETE: methodcaller("astype", np.int64),
+    ActionKind.MULTI_BINARY: methodcaller("astype", np.int8),
+    ActionKind.BOX: methodcaller("astype", np.float32),
+}
+"""An action as step() takes it: the environment's own copy."""
 
 
 class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
@@ -87,9 +34,11 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
     seed: every reset starts this episode again (evaluation); None: the caller seeds (training).
     draws: the parameters it was made with, where they are not the design's own.
     What the caller gets as info is small: a vector of environments copies it deeply at every step.
+    Numbers that are not finite are found by check(), many steps at once: at the end of a rollout, before a network
+    is trained on them, and as soon as a vector sees them in an observation, before a network acts on it.
     """
 
-    KEPT = ("env", "_used", "_open", "_fresh", "_steps", "_episode", "_running", "_kept", "_last_at")
+    KEPT = ("env", "_used", "_open", "_fresh", "_steps", "_episode", "_running", "_kept", "_last_at", "_checked")
 
     def __init__(
         self, env: gymnasium.Env, design: EnvDesign, layout: Layout, seed: int | None = None, draws: Draws | None = None
@@ -100,16 +49,17 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
         self._seed = seed
         self._limit = design.episode.step_limit
         self._plain = design.observation_kind is ObservationKind.VECTOR
-        self._state, self._components = Runs(layout.state), Runs(layout.components)
-        self._arrays = [(p.name, slice(p.start, p.stop)) for p in layout.state if p.shape]
-        self._claimed = slice(layout.components[0].start, layout.components[-1].stop)
+        self._look_now = design.observation_kind is ObservationKind.DICT  # at those no vector looks
         self._discrete = design.action.kind is ActionKind.DISCRETE
+        self._given = _GIVEN[design.action.kind]
+        self._pack_with(Packing(layout))
         self._made_with = flat(design, draws or {})
-        self._rows = np.zeros((design.episode.step_limit + 1024, layout.width))
-        self._memory = self._rows.data.cast("B")
+        self._row_bytes = NUMBER * layout.width
+        self._use(np.zeros((design.episode.step_limit + 1024, layout.width)))
         self._used = 0  # rows in the block
         self._open = 0  # where the running episode starts in it
         self._fresh = 0  # where the rows start that no harvest has seen
+        self._checked = 0  # where the rows start that may not be finite
         self._steps = 0
         self._episode = -1
         self._running = False
@@ -117,7 +67,8 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         if self._running:  # given up in the middle, so it is nobody's episode
-            self._used = self._open
+            self.check()
+            self._used = self._checked = self._open
             self._fresh = min(self._fresh, self._used)
         self._running = True
         self._open = self._used
@@ -127,29 +78,29 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
         except (MemoryError, CandidateBroke):
             raise
         except BaseException as problem:
+            self.check()
             raise raised(problem, "reset", self._where()) from problem
-        at = self._new_row()
-        self._fill(at, None, 0.0, RUNNING, observation, info)
+        self._fill(self._steps, None, 0.0, RUNNING, observation, info)
         return observation, {}
 
     def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
         try:
-            given = int(action) if self._discrete else as_env_action(self._design, action)
+            given = self._given(action)
             observation, reward, terminated, truncated, info = self.env.step(given)
         except MemoryError:
             raise
         except BaseException as problem:
+            self.check()  # what was not finite before may be the cause
             raise raised(problem, "step", f"{self._where()}, action {action}") from problem
+        acted = (given,) if self._discrete else action.tolist()
+        ended = TERMINATED if terminated else TRUNCATED if truncated else RUNNING
+        self._fill(self._steps + 1, acted, reward, ended, observation, info)
         self._steps += 1
-        at = self._new_row()
-        self._fill(
-            at, action, reward, TERMINATED if terminated else TRUNCATED if truncated else RUNNING, observation, info
-        )
-        self._last_at = at
-        if terminated or truncated:
+        self._last_at = at = self._used - 1
+        if ended:
             self._running = False
         elif at - self._open >= self._limit:
-            raise self._endless()
+            raise endless(self._limit, where(self._episode, at - self._open, self._steps))
         return observation, reward, terminated, truncated, {}
 
     def action_masks(self) -> np.ndarray:
@@ -159,6 +110,7 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
         except MemoryError:
             raise
         except BaseException as problem:
+            self.check()
             raise raised(problem, "action_masks", self._where()) from problem
 
     @property
@@ -169,67 +121,107 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
     @property
     def now(self) -> Batch:
         """The row of the latest moment, reset included."""
+        self.check()
         row: Batch = self._rows[self._used - 1]
         return row
 
     @property
     def before_reset(self) -> Batch:
         """The row of the last step, whatever was reset since."""
+        self.check()
         row: Batch = self._kept if self._last_at < 0 else self._rows[self._last_at]
         return row
 
     def harvest(self) -> tuple[Batch, Batch]:
         """The rows of all episodes that ended, and all rows not harvested before; both are the caller's."""
-        ended = self._used if not self._running else self._open
-        complete, fresh = self._rows[:ended].copy(), self._rows[self._fresh : self._used].copy()
+        self.check()
+        complete, fresh = (rows.copy() for rows in self.rows())
+        self.clear()
+        return complete, fresh
+
+    def rows(self) -> tuple[Batch, Batch]:
+        """What harvest() gives, where it stands: only until clear() or a step."""
+        return self._rows[: self._ended], self._rows[self._fresh : self._used]
+
+    def clear(self) -> None:
+        """Forget the episodes that ended, and that the others' rows are fresh."""
+        ended = self._ended
         left = self._used - ended
         self._kept = self.before_reset.copy()
         self._last_at = -1
         self._rows[:left] = self._rows[ended : self._used].copy()
-        self._used, self._open, self._fresh = left, 0, left
-        return complete, fresh
+        self._used, self._open, self._fresh, self._checked = left, 0, left, left
+
+    def check(self) -> None:
+        """Raises CandidateBroke where what came since the last look is not finite."""
+        if self._checked < self._used:
+            came = self._rows[self._checked : self._used]
+            self._checked = self._used
+            self._packing.settle(came)
+            check_finite(came, self._layout)
 
     def kept(self) -> dict[str, Any]:
+        self.check()
         return {**super().kept(), "rows": self._rows[: self._used]}
 
     def take_up(self, kept: dict[str, Any]) -> None:
         super().take_up(kept)
-        self._rows = np.concatenate([kept["rows"], np.zeros_like(self._rows)])
-        self._memory = self._rows.data.cast("B")
+        self._use(np.concatenate([kept["rows"], np.zeros_like(self._rows)]))
 
-    def _new_row(self) -> int:
-        if self._used == len(self._rows):
-            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-            self._memory = self._rows.data.cast("B")
-        self._used += 1
-        return self._used - 1
+    @property
+    def _ended(self) -> int:
+        return self._open if self._running else self._used
 
-    def _fill(self, at: int, action: Any, reward: Any, ended: float, observation: Any, info: dict[str, Any]) -> None:
-        """action: None at a reset, where action, reward and components are zero."""
-        layout, row = self._layout, self._rows[at]
-        start = NUMBER * layout.width * at
+    def _use(self, rows: Batch) -> None:
+        """rows: the block, from now on."""
+        self._rows, self._room, self._memory = rows, len(rows), rows.data.cast("B")
+        self._seen, self._drawn = rows[:, self._layout.observation], rows[:, self._layout.drawn]
+        self._arrays = [(p.name, rows[:, p.start : p.stop]) for p in self._layout.state if p.shape]
+
+    def _fill(self, at: int, acted: Any, reward: Any, ended: float, observation: Any, info: dict[str, Any]) -> None:
+        """A new row. at: steps of all. acted: None at a reset, where action, reward and components are zero."""
+        row = self._used
+        if row == self._room:
+            self._use(np.concatenate([self._rows, np.zeros_like(self._rows)]))
         try:
-            _FIXED(self._memory, start, self._steps, self._episode, at - self._open, reward, ended)
-            row[layout.action] = 0.0 if action is None else action
-            if self._plain:
-                row[layout.observation] = observation
-            else:
-                self._fill_observation(row, observation)
             state = info["state"]
-            self._state.write(self._memory, start, state)
-            for name, part in self._arrays:
-                row[part] = np.asarray(state[name]).ravel()
-            if action is None:
-                row[self._claimed] = 0.0
+            if acted is None:
+                acted, claimed = self._packing.no_action, self._packing.no_components
             else:
-                self._components.write(self._memory, start, info["reward_components"])
+                claimed = self._components(info["reward_components"])
+            fixed = (at, self._episode, row - self._open, reward, ended)
+            numbers = (*fixed, *acted, *claimed, *self._state(state))
+            try:
+                self._pack(self._memory, self._row_bytes * row, *numbers)
+            except (struct.error, TypeError):
+                self._pack_slowly(row, numbers, reward, info)
+            if self._plain:
+                self._seen[row] = observation
+            else:
+                self._fill_observation(self._rows[row], observation)
+            for name, column in self._arrays:
+                column[row] = np.asarray(state[name]).ravel()
             if len(self._made_with):
-                row[layout.drawn] = self.env.drawn if isinstance(self.env, Randomised) else self._made_with
+                self._drawn[row] = self.env.drawn if isinstance(self.env, Randomised) else self._made_with
         except UNUSABLE as problem:
-            raise self._unusable(problem) from problem
-        # One multiplication finds nearly all that is not finite; the exact look is for the rest.
-        if not row.dot(row) < np.inf and not np.isfinite(row).all():
-            raise self._not_finite(row)
+            self.check()
+            raise unusable(problem, self._where()) from problem
+        self._used = row + 1
+        if self._look_now:
+            self.check()
+
+    def _pack_with(self, packing: Packing) -> None:
+        self._packing = packing
+        self._pack, self._components, self._state = packing.pack, packing.components, packing.state
+
+    def _pack_slowly(self, row: int, numbers: tuple[Any, ...], reward: Any, info: dict[str, Any]) -> None:
+        """From now on, since there is something that is not of its declared kind; TypeError where it is no number."""
+        self.check()
+        self._pack_with(Packing(self._layout, whole=False))
+        try:
+            self._pack(self._memory, self._row_bytes * row, *numbers)
+        except (struct.error, TypeError):
+            raise TypeError(self._packing.no_number(reward, info.get("reward_components"), info["state"])) from None
 
     def _fill_observation(self, row: Batch, observation: Any) -> None:
         """All but the images, which are computed again from the state where they are needed."""
@@ -240,34 +232,5 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
                 at += term.size
 
     def _where(self) -> str:
-        step = self._used - self._open
-        return f"episode {self._episode}, step {step} of it, step {self._steps + 1} of this environment"
-
-    def _endless(self) -> CandidateBroke:
-        return reported(
-            "training.never_ended",
-            f"the episode goes on after the step limit of {self._limit}",
-            self._where(),
-            "Set truncated at the step limit where no ending is true.",
-        )
-
-    def _unusable(self, problem: Exception) -> CandidateBroke:
-        return reported(
-            "training.reported",
-            f"what the environment returned doesn't fit its design: {type(problem).__name__}: {problem}",
-            self._where(),
-            "Return the observation, info['state'] and info['reward_components'] with exactly the design's names.",
-        )
-
-    def _not_finite(self, row: Batch) -> CandidateBroke:
-        layout = self._layout
-        named = [("the reward", slice(REWARD, REWARD + 1)), ("the observation", layout.observation)]
-        named += [(f"the component {p.name}", slice(p.start, p.stop)) for p in layout.components]
-        named += [(f"state.{p.name}", slice(p.start, p.stop)) for p in layout.state]
-        bad = [name for name, part in named if not np.isfinite(row[part]).all()] or ["the action"]
-        return reported(
-            "training.not_finite",
-            f"{', '.join(bad)} is not finite",
-            self._where(),
-            "Guard the division, logarithm or overflow that produces it.",
-        )
+        """Of the moment that is not in a row yet."""
+        return where(self._episode, self._used - self._open, self._steps + 1)

@@ -15,7 +15,7 @@ from kit.contracts.formulas.columns import term_width
 RUNNING, TERMINATED, TRUNCATED = 0.0, 1.0, 2.0
 
 AT, EPISODE, STEP, REWARD, ENDED = range(5)
-_FIXED = 5
+FIXED = 5
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Layout:
     """
 
     def __init__(self, design: EnvDesign) -> None:
-        self.width = _FIXED
+        self.width = FIXED
         acted = self.width
         self.actions = tuple(
             self._part(term.name, (size,) if (size := term_width(design, term)) > 1 else (), whole=term.low is None)

@@ -8,7 +8,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from kit.contracts.formulas import Program, moments
 from kit.contracts.formulas.batches import Batch
 from services.trainer.inside.keeping import Keeping
-from services.trainer.inside.recorder import Recorders
+from services.trainer.inside.recorders import Recorders
 from services.trainer.inside.rows import ENDED, TERMINATED, Layout
 from services.trainer.inside.twin_recorder import TwinRecorder
 

@@ -31,7 +31,8 @@ from kit.contracts.formulas.batches import Batch
 from services.trainer.inside.candidate import MakeEnv
 from services.trainer.inside.draws import OwnDraws
 from services.trainer.inside.faults import TWIN_FILE
-from services.trainer.inside.recorder import Recorder, Recorders
+from services.trainer.inside.recorder import Recorder
+from services.trainer.inside.recorders import Recorders
 from services.trainer.inside.rows import Layout
 from services.trainer.inside.twin_recorder import TwinBroke, TwinRecorder
 

@@ -29,4 +29,12 @@ class LeanVector(DummyVecEnv):  # type: ignore[misc]
                 observation, self.reset_infos[i] = env.reset()
             observations[i] = observation
             infos.append(info)
+        if observations.dtype.kind == "f" and not (numbers := observations.reshape(-1)).dot(numbers) < np.inf:
+            self._say_what_is_not_finite()
         return observations, rewards, dones, infos
+
+    def _say_what_is_not_finite(self) -> None:
+        """The recorders know; before a network acts on it."""
+        for env in self.envs:
+            if env.has_wrapper_attr("check"):
+                env.get_wrapper_attr("check")()
