@@ -5,8 +5,9 @@
 The folder holds modules with one environment each, and faults.jsonl says what is wrong with which: id, fault, kind,
 expected (error, warning, training, design), blame, on_target (a pattern of check ids). A module that it doesn't name
 is good. Where it names a folder as `paired`, the fault is looked for again beside the design.json in there.
-fresh/ holds good modules, and variants.jsonl makes faulty ones of them by replacing text; `at_first` there says what
-became of each before any check had been written or changed for it.
+fresh/ holds good modules, and variants.jsonl makes faulty ones of them by replacing text; unseen/ holds modules, good
+and faulty, by an author who had not seen the checks. `at_first` there says what became of each before any check had
+been written or changed for it.
 
 "Left out" estimates what is caught of faults that nobody had in view: with --left-out each fault is checked once more,
 ignoring the checks that were written for its kind (that any fault of its kind names as its target), and so that what
@@ -112,7 +113,7 @@ async def measure(folder: Path, chosen: list[Specimen], peers: bool, without: bo
             }
             for name, t in measured.groups.items()
         },
-        "fresh_at_first": _at_first([fault for fault, _ in measured.told]),
+        "at_first": _at_first([fault for fault, _ in measured.told]),
         "left_out": kinds_left_out,
         "good": measured.good, "false_alarms": len(measured.false),
         "check_envs": {peer: f"{caught}/{every}" for peer, caught in measured.peers.items()},
@@ -167,12 +168,13 @@ async def left_out(driver: SandboxDriver, chosen: list[Specimen]) -> str:
     return f"{found}/{len(faulty)}"
 
 
-def _at_first(faults: list[Fault]) -> dict[str, int]:
-    counts: dict[str, int] = defaultdict(int)
+def _at_first(faults: list[Fault]) -> dict[str, dict[str, int]]:
+    """By folder, what the first sight of each gave."""
+    counts: dict[str, dict[str, int]] = {"fresh": defaultdict(int), "unseen": defaultdict(int)}
     for fault in faults:
         if fault.at_first:
-            counts[fault.at_first] += 1
-    return dict(counts)
+            counts["fresh" if fault.of else "unseen"][fault.at_first] += 1
+    return {folder: dict(found) for folder, found in counts.items()}
 
 
 async def _paired(driver: SandboxDriver, folder: Path) -> CheckReport:

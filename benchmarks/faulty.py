@@ -15,8 +15,8 @@ class Fault:
     """One line of faults.jsonl or variants.jsonl. on_target is empty where the folder does not say.
 
     paired: a folder with the same fault beside a design. paired_blame: where that differs, since the design is right.
-    of, changes: of a variant, the good module and what is replaced in it. at_first: what became of a variant before
-    any check was written for it.
+    of, changes: of a variant, the good module and what is replaced in it. at_first: what became of it before any check
+    was written or changed for it.
     """
 
     id: str
@@ -37,7 +37,7 @@ class Fault:
     def group(self) -> str:
         """Faults of the code; of the design, seen in the module; of the design, seen by who knows what was meant."""
         group = "needs the intent" if self.needs == "intent" else "design" if self.expected == "design" else "code"
-        return f"fresh, {group}" if self.of else group
+        return f"fresh, {group}" if self.of else f"unseen, {group}" if self.at_first else group
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,10 @@ class Specimen:
 
 
 def specimens(folder: Path) -> Iterator[Specimen]:
-    """The folder's modules, then its variants: each is a good module in which every change was made once."""
+    """The folder's modules, then its variants: each is a good module in which every change was made once.
+
+    Then those that were written without knowledge of the checks.
+    """
     known = _faults(folder)
     for file in sorted(folder.glob("*.py")):
         yield Specimen(file.stem, file.read_text(), known.get(file.stem))
@@ -58,6 +61,9 @@ def specimens(folder: Path) -> Iterator[Specimen]:
         yield Specimen(file.stem, file.read_text(), None)
     for fault in _read(folder / "fresh" / "variants.jsonl"):
         yield Specimen(fault.id, _changed(folder / "fresh" / f"{fault.of}.py", fault), fault)
+    unseen = {fault.id: fault for fault in _read(folder / "unseen" / "faults.jsonl")}
+    for file in sorted(folder.glob("unseen/*.py")):
+        yield Specimen(file.stem, file.read_text(), unseen.get(file.stem))
 
 
 def _changed(file: Path, fault: Fault) -> str:

@@ -4,6 +4,7 @@
 
 engine: sb3 (the library's loops and its DummyVecEnv) or fast (LeanVector). Both train with the same settings and for
 share of the same steps, on scalar environments; the policy then plays EPISODES held-out episodes, at its best action.
+For a worked problem, `steps` and `hyperparameters`, a value by name, take the place of share and its design's advice.
 Prints one line of JSON.
 """
 
@@ -18,13 +19,15 @@ from typing import Any
 
 import gymnasium
 import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy as maskable_evaluate_policy
 from stable_baselines3 import PPO, SAC
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from benchmarks.schools import SCHOOLS, School
-from kit.contracts.design import EnvDesign
+from kit.contracts.design import EnvDesign, Hyperparameter
 from services.trainer.inside.candidate import load
 from services.trainer.inside.engines.fast import FastEngine
 from services.trainer.inside.engines.fast_ppo import FastPPO
@@ -63,15 +66,19 @@ def main() -> None:
     asked = json.loads(sys.argv[1])
     torch.set_num_threads(1)
     name, engine, seed = asked["problem"], asked["engine"], asked["seed"]
-    school = SCHOOLS[name]
-    total = int(school.steps * asked["share"])
-    make, model = (worked if school.worked else classic)(name, school, engine, seed, total)
+    school = SCHOOLS.get(name, School(0))
+    total = asked.get("steps") or int(school.steps * asked["share"])
+    if school.worked:
+        make, model = worked(name, engine, seed, total, asked.get("hyperparameters"))
+    else:
+        make, model = classic(name, school, engine, seed, total)
     model.get_env().seed(1000 * (1 + seed))
     model.learn(total)
     used = resource.getrusage(resource.RUSAGE_SELF)
     held_out = DummyVecEnv([lambda: Monitor(make())] * TOGETHER)
     held_out.seed(HELD_OUT)
-    mean, spread = evaluate_policy(model, held_out, n_eval_episodes=EPISODES)
+    judge = maskable_evaluate_policy if isinstance(model, MaskablePPO) else evaluate_policy
+    mean, spread = judge(model, held_out, n_eval_episodes=EPISODES)
     print(json.dumps({"mean": mean, "spread": spread, "cpu_s": used.ru_utime + used.ru_stime}))
 
 
@@ -95,9 +102,14 @@ def classic(name: str, school: School, engine: str, seed: int, total: int) -> tu
     return make, learner
 
 
-def worked(name: str, school: School, engine: str, seed: int, total: int) -> tuple[Callable[[], Any], Any]:
-    """A worked problem of the library, with the trainer's own plan."""
+def worked(
+    name: str, engine: str, seed: int, total: int, chosen: dict[str, float] | None
+) -> tuple[Callable[[], Any], Any]:
+    """A worked problem of the library, with the trainer's own plan. chosen: instead of its design's advice."""
     design = EnvDesign.model_validate_json((WORKED / name / "design.json").read_text())
+    if chosen is not None:
+        advice = tuple(Hyperparameter(name=key, value=value) for key, value in chosen.items())
+        design = design.model_copy(update={"training": design.training.model_copy(update={"hyperparameters": advice})})
     make = load((WORKED / name / "environment.py").read_text(), design)
     settings = plan(design, seed, total)
     venv = _vector(engine, make, settings.n_envs)

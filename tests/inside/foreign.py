@@ -81,7 +81,88 @@ class Sorter(gymnasium.Env):
 '''
 )
 
-GOOD: Final = {"crane": CRANE, "sorter": SORTER}
+BALL = (
+    HEAD.replace("import time", "import time\nfrom collections import deque")
+    + '''
+class Ball(gymnasium.Env):
+    """Keep a ball in the middle of a row that is seen as four frames."""
+
+    horizon = 50
+
+    def __init__(self):
+        self.observation_space = spaces.Box(0.0, 1.0, (32,), np.float32)
+        self.action_space = spaces.Discrete(3)
+        self.row = np.zeros(8, np.float32)
+
+    def _see(self):
+        self.row[:] = 0.0
+        self.row[round(self.x)] = 1.0
+        self.frames.append(self.row.copy())
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.x, self.v, self.t = float(self.np_random.uniform(0, 7)), 0.0, 0
+        self.frames = deque(maxlen=4)
+        for _ in range(4):
+            self._see()
+        return np.concatenate(self.frames), {}
+
+    def step(self, action):
+        self.v = float(np.clip(self.v + 0.2 * (int(action) - 1) + 0.1 * self.np_random.normal(), -1, 1))
+        self.x = float(np.clip(self.x + self.v, 0, 7))
+        self.t += 1
+        self._see()
+        return np.concatenate(self.frames), -0.1 * abs(self.x - 3.5), False, self.t >= self.horizon, {}
+'''
+)
+
+DOORS = (
+    HEAD
+    + '''
+class Doors(gymnasium.Env):
+    """Find the lit room among nine behind doors, some of which are shut."""
+
+    limit = 40
+    MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
+
+    def __init__(self):
+        self.observation_space = spaces.MultiDiscrete([3, 3, 3, 3])
+        self.action_space = spaces.Discrete(4)
+
+    def legal(self):
+        to = [(self.at[0] + dr, self.at[1] + dc) for dr, dc in self.MOVES]
+        return np.array([0 <= r < 3 and 0 <= c < 3 and (r, c) != (1, 1) for r, c in to])
+
+    def action_masks(self):
+        return self.legal()
+
+    def _look(self):
+        return np.array([*self.at, *self.lit], np.int64)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        rooms = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
+        self.at, self.lit = (rooms[i] for i in self.np_random.choice(8, 2, replace=False))
+        self.t = 0
+        return self._look(), {}
+
+    def step(self, action):
+        self.t += 1
+        allowed = bool(self.legal()[int(action)])
+        if allowed:
+            self.at = tuple(a + d for a, d in zip(self.at, self.MOVES[int(action)]))
+        there = self.at == self.lit
+        reward = 1.0 if there else -0.02 if allowed else -0.1
+        return self._look(), reward, there, self.t >= self.limit and not there, {}
+'''
+)
+
+WIDE = CRANE.replace("Box(-1.0, 1.0, (4,)", "Box(-np.inf, np.inf, (4,)")
+MARKED = CRANE.replace(
+    "        self.v = float(", "        self.first = self.first if self.t else self._look()\n        self.v = float("
+)
+
+GOOD: Final = {"crane": CRANE, "sorter": SORTER, "ball": BALL, "doors": DOORS, "wide": WIDE}
 
 # (source, old, new, the check that must speak)
 FAULTS: Final = [
@@ -124,6 +205,15 @@ FAULTS: Final = [
     (SORTER, "    def step(self", "    def render(self):\n        self.load = 0.5 * self.load\n\n    def step(self", "render.changes"),  # noqa: E501
     (SORTER, "        self.t += 1\n", "        self.t += 1\n        self.action_space = spaces.Discrete(2 + self.t % 2)\n", "space.changes"),  # noqa: E501
     (CRANE, "float(action[0])", "int(action[0])", "action.ignored"),
+    (CRANE, "float(action[0])", "max(0.0, float(action[0]))", "action.half_dead"),
+    (CRANE, "{\"gap\": gap}", "{\"episode\": self.t}", "info.reserved"),
+    (CRANE, "return self._look(), {}", "return self._look()[[2, 0, 1, 3]], {}", "observation.order"),
+    (MARKED, "return self._look(), reward, there, self.t >= self.max_steps and not there", "over = self.t >= self.max_steps and not there\n        return self.first if over else self._look(), reward, there, over", "episode.last_observation"),  # noqa: E501
+    (CRANE, "    max_steps = 60\n", "    limits = {'steps': 60}\n\n    @property\n    def max_steps(self):\n        return self.limits['steps']\n\n    def close(self):\n        self.limits.clear()\n", "close.others"),  # noqa: E501
+    (CRANE, "    max_steps = 60\n", "    max_steps = 60\n\n    def __deepcopy__(self, memo):\n        twin = object.__new__(type(self))\n        twin.__dict__ = self.__dict__\n        return twin\n", "code.copies_apart"),  # noqa: E501
+    (WIDE, "self.v / 2,", "np.inf if self.t == 40 else self.v / 2,", "observation.bounds"),
+    (BALL, "self.frames.append(self.row.copy())", "self.frames.append(self.row)", "observation.repeated"),
+    (DOORS, "return self.legal()", "before, self.told = getattr(self, 'told', self.legal()), self.legal()\n        return before", "action.masks_late"),  # noqa: E501
     (CRANE, "self.t += 1", "self.t += int(action[0] > 0)", "episode.never_ends"),
     (SORTER, "def __init__(self):\n", "metadata = {'render_modes': ['rgb_array']}\n    frame = np.zeros((4, 4, 3), np.uint8)\n\n    def render(self):\n        self.frame[:] = self.t\n        return self.frame\n\n    def __init__(self, render_mode=None):\n", "render.returns"),  # noqa: E501
     (SORTER, "        self.t += 1\n", "        self.t += 1\n        self.grid = getattr(self, 'grid', 0) + 1\n        if self.grid > 10**6: self.load = self.load + 1\n", "episode.history"),  # noqa: E501

@@ -132,7 +132,7 @@ class Candidate:
         return self._ask("reset", {"env": env, "kwargs": kwargs})
 
     def step(self, action: object, env: int = 0, info: bool = True) -> Value | Trouble:
-        """step(action), described whatever it is. info: with what stands in it, which is most of an answer."""
+        """step(action), described whatever it is. info: with all that stands in it, most of an answer."""
         return self._ask("step", {"env": env, "action": action, "info": info})
 
     def record(

@@ -48,13 +48,23 @@ def load(source: str, class_name: str | None) -> Loaded:
 
 
 def _outermost(leaves: list[type]) -> list[type]:
-    """Of several: the one wrapper that makes what it wraps, else the one that is no wrapper."""
+    """Of several: the one wrapper that makes what it wraps, the one that is no wrapper, or who makes the others."""
     import gymnasium
 
     wrappers = [c for c in leaves if issubclass(c, gymnasium.Wrapper)]
     whole = [c for c in wrappers if _made_without_arguments(c)]
     plain = [c for c in leaves if c not in wrappers]
-    return whole if len(whole) == 1 else plain if len(plain) == 1 else []
+    if len(whole) == 1 or len(plain) == 1:
+        return whole if len(whole) == 1 else plain
+    names = {cls: _names_in(cls) for cls in leaves}
+    makers = [c for c in leaves if any(other.__name__ in names[c] for other in leaves if other is not c)]
+    return [c for c in makers if not any(c.__name__ in names[other] for other in leaves if other is not c)]
+
+
+def _names_in(cls: type) -> set[str]:
+    """What the methods of a class refer to by name."""
+    codes = [method.__code__ for method in vars(cls).values() if inspect.isfunction(method)]
+    return {name for code in codes for name in code.co_names}
 
 
 def _made_without_arguments(cls: type) -> bool:

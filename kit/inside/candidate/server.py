@@ -32,6 +32,9 @@ FORMS: dict[str, Form] = {
 _FLAGS = (bool, int, float, np.generic)
 
 
+KEPT = ("episode",)  # of an info that nobody asks for: what wrappers put there and read
+
+
 class Overran(BaseException):
     """Raised in the middle of the candidate's code when its time for one request is over."""
 
@@ -129,7 +132,7 @@ class Server:
     def do_step(self, env: int, action: object, info: bool) -> object:
         result = self.envs[env].step(action)  # type: ignore[attr-defined]
         bare = not info and type(result) is tuple and result and type(result[-1]) is dict
-        return (*result[:-1], {}) if bare else result
+        return (*result[:-1], {key: result[-1][key] for key in KEPT if key in result[-1]}) if bare else result
 
     def do_record(self, env: int, reset: dict[str, object] | None, actions: list[object]) -> list[Packed]:
         made, told = self.envs[env], []

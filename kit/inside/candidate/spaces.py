@@ -89,7 +89,7 @@ class Space:
         return self.kind != "Box" and dtype.startswith(("int", "uint", "bool"))
 
     def _problem_with_numbers(self, array: np.ndarray) -> str | None:
-        bad = ~((array >= self.low) & (array <= self.high))
+        bad = ~((array >= self.low) & (array <= self.high) & np.isfinite(array))  # a bound may be infinite
         if not bad.any():
             return None
         place = tuple(int(i) for i in np.argwhere(bad)[0])

@@ -42,6 +42,7 @@ from services.executor.inside.groups import (  # noqa: E402
     loading,
     manners,
     masks,
+    observing,
     probes,
     resources,
     seeing,
@@ -92,6 +93,9 @@ GROUPS = (
             bounds.check_reward_scale,
             bounds.check_wrapping,
             unending.check_unending,
+            observing.check_repeated,
+            observing.check_order,
+            observing.check_last,
         ),
         needs=("contract", "design spaces"),
     ),
@@ -133,8 +137,12 @@ GROUPS = (
     Group(
         "determinism", (determinism.check_seeds, lasting.check_ageing, lasting.check_surroundings), needs=("contract",)
     ),
-    Group("sharing", (sharing.check_kept, sharing.check_copies), needs=("contract",)),
-    Group("actions", (masks.check_masks, actions.check_types, actions.check_effect), needs=("contract", "determinism")),
+    Group("sharing", (sharing.check_kept, sharing.check_copies, sharing.check_apart), needs=("contract",)),
+    Group(
+        "actions",
+        (masks.check_masks, masks.check_late_masks, actions.check_types, actions.check_effect),
+        needs=("contract", "determinism"),
+    ),
     Group(
         "episodes",
         (episodes.check_resets_itself, episodes.check_lengths, episodes.check_running_total),
@@ -149,7 +157,7 @@ GROUPS = (
     Group("levels", (design_levels.check_levels,), needs=("parameters",), needs_design=True),
     Group("incentives", (incentives.check_climbs, incentives.check_incentives, limits.check_limits), needs=("bounds",)),
     Group("resources", (resources.check_notes, resources.check_pace), needs=("contract",)),
-    Group("manners", (manners.check_close, manners.check_render), needs=("contract",)),
+    Group("manners", (manners.check_close, manners.check_others_go_on, manners.check_render), needs=("contract",)),
     Group("life", (life.check_life,), needs=("contract",)),
     Group(
         "probes",

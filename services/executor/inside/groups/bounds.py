@@ -126,7 +126,7 @@ def values_in_range(subject: Subject, name: str, played: Trajectories) -> Iterat
         if values.shape[1:] != low.shape:
             yield OBSERVATION_TYPE.error(f"an observation {when} has {values.shape[1]} numbers, expected {low.size}")
             return
-        outside = ~((values >= low) & (values <= high))
+        outside = ~((values >= low) & (values <= high) & np.isfinite(values))  # a bound may be infinite
         if outside.any():
             any_outside = np.asarray(outside.any(axis=1))
             row = earliest(played, any_outside) if when == "after a step" else int(np.argmax(any_outside))
@@ -135,9 +135,10 @@ def values_in_range(subject: Subject, name: str, played: Trajectories) -> Iterat
                 where(played, row, name) if when == "after a step" else f"seed {played.seeds[row]}, policy {name}"
             )
             last = when == "after a step" and bool(played.terminated[row] or played.truncated[row])
+            value = values[row, column]
+            place = f"lies outside [{low[column]:.9g}, {high[column]:.9g}]" if np.isfinite(value) else "is not finite"
             yield OBSERVATION_BOUNDS.error(
-                f"observation[{column}] = {values[row, column]:.9g} {when}{' that ended the episode' if last else ''} "
-                f"lies outside [{low[column]:.9g}, {high[column]:.9g}]",
+                f"observation[{column}] = {value:.9g} {when}{' that ended the episode' if last else ''} {place}",
                 evidence=evidence,
                 line=subject.line_of("_obs") or subject.line_of_return("step"),
             )

@@ -94,6 +94,12 @@ INFO_TYPE = define(
     example="return obs, reward, terminated, truncated, None",
     remedy="Return a dict, at least {}.",
 )
+INFO_RESERVED = define(
+    "info.reserved",
+    proves="info[\"episode\"] is left to the wrappers that record statistics: Gymnasium's and Stable-Baselines3's.",
+    example='info = {"episode": self.episode_number}',
+    remedy='Give the entry another name, such as "episode_number".',
+)
 SLOW = define(
     "pace.slow",
     proves="A step takes far less than 20 ms.",
@@ -203,6 +209,7 @@ def _reset_answer(subject: Subject, answer: Value, evidence: str) -> Iterator[Fi
     yield from _observation(subject, observation, "reset", evidence, line)
     if info.kind != "dict":
         yield INFO_TYPE.error(f"info of reset() is {info.type_name}, expected a dict", evidence=evidence, line=line)
+    yield from _reserved(info, evidence, line)
 
 
 def _step_answer(subject: Subject, answer: Value, evidence: str) -> Iterator[Finding]:
@@ -229,6 +236,18 @@ def _step_answer(subject: Subject, answer: Value, evidence: str) -> Iterator[Fin
             )
     if info.kind != "dict":
         yield INFO_TYPE.error(f"info of step() is {info.type_name}, expected a dict", evidence=evidence, line=line)
+    yield from _reserved(info, evidence, line)
+
+
+def _reserved(info: Value, evidence: str, line: int | None) -> Iterator[Finding]:
+    """Stable-Baselines3 reads info["episode"]["r"] and ["l"] after every step, whoever wrote it."""
+    entry = info.get("episode")
+    if entry is not None and (entry.get("r") is None or entry.get("l") is None):
+        yield INFO_RESERVED.error(
+            f'info["episode"] is {entry}, where wrappers put {{"r": return, "l": length}}: training raises KeyError',
+            evidence=evidence,
+            line=line,
+        )
 
 
 def _observation(subject: Subject, value: Value, method: str, evidence: str, line: int | None) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from kit.contracts.findings import Finding
 from kit.inside.candidate import Candidate, LoadedClass
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups import probing
+from services.executor.inside.groups.names import compared
 from services.executor.inside.subject import PATIENCE_S, Subject
 
 LOADS = define(
@@ -51,7 +52,7 @@ def check_loading(subject: Subject) -> Iterator[Finding]:
             called = "the design's parameters as keyword arguments" if subject.kwargs else "no arguments"
             yield CONSTRUCTS.of(trouble, f"constructing {loaded.name} with {called} failed")
             return
-        found = candidate.probe(f"{probing.__name__}.constants", env=0)
+        found = candidate.probe(f"{probing.__name__}.constants", env=0, compared=sorted(compared(subject)))
         if hasattr(found, "entries"):
             subject.attributes = {
                 str(name.plain): float(value.plain)

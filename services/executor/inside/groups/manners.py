@@ -9,6 +9,7 @@ from kit.contracts.findings import Finding
 from kit.inside.candidate import Value
 from services.executor.inside.catalogue import define
 from services.executor.inside.groups import probing, rendering
+from services.executor.inside.groups.replaying import actions_for
 from services.executor.inside.subject import Subject
 
 _COLOURS = re.compile(r"\x1b\[\d*m")
@@ -31,6 +32,12 @@ CHANGES = define(
     example="def render(self): self.t += 1",
     remedy="Change nothing in render(), and draw no random number from self.np_random there.",
 )
+CLOSES_OTHERS = define(
+    "close.others",
+    proves="Closing one instance leaves the others working.",
+    example="def close(self): type(self).images.clear()",
+    remedy="In close(), release only what belongs to this instance.",
+)
 PEER = define(
     "peer.check_env",
     proves="Gymnasium's and Stable-Baselines3's check_env pass.",
@@ -48,6 +55,23 @@ def check_close(subject: Subject) -> Iterator[Finding]:
             answer = candidate.close(env)
             if not isinstance(answer, Value):
                 yield CLOSES.of(answer, f"close() {when}, with nothing rendered, failed")
+                return
+
+
+def check_others_go_on(subject: Subject) -> Iterator[Finding]:
+    """Whoever closes one instance leaves the others alone."""
+    with subject.start() as candidate:
+        if candidate.make(1, subject.kwargs) is not None or not subject.action.numeric:
+            return
+        action = actions_for(subject, "others go on", 1)[0]
+        ready = [candidate.reset(env, seed=env) for env in (0, 1)]
+        if not all(isinstance(answer, Value) for answer in ready) or not isinstance(candidate.step(action, 0), Value):
+            return
+        if not isinstance(candidate.close(1), Value):
+            return
+        for answer, what in ((candidate.reset(0, seed=2), "reset"), (candidate.step(action, 0), "step")):
+            if not isinstance(answer, Value):
+                yield CLOSES_OTHERS.of(answer, f"{what}() failed after another instance was closed")
                 return
 
 

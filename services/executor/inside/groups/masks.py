@@ -9,11 +9,13 @@ import numpy as np
 from kit.contracts.findings import Finding
 from kit.inside.candidate import Raised, Space, Value
 from services.executor.inside.catalogue import define
+from services.executor.inside.groups import trying
 from services.executor.inside.groups.walking import action_object, ends
 from services.executor.inside.subject import Subject
 
 EPISODES = 3
 STEPS = 60
+MOST_CHOICES = 12
 
 MASKS = define(
     "action.masks",
@@ -21,6 +23,39 @@ MASKS = define(
     example="return np.zeros(self.action_space.n, bool)",
     remedy="Return a bool array as long as all choices side by side, with at least one True for each term.",
 )
+
+
+LATE = define(
+    "action.masks_late",
+    proves="action_masks() describes the state that the next action is taken in.",
+    example="self.legal = self._legal(); ...  # and then the move, which changes what is legal",
+    remedy="Compute the mask from the present state when it is asked for.",
+)
+FEWEST = 30  # states
+
+
+def check_late_masks(subject: Subject) -> Iterator[Finding]:
+    """Whether masks tell what had an effect a step before, and not what has one now. Each choice is tried on a copy."""
+    if subject.design is not None or subject.action.kind != "Discrete" or subject.line_of("action_masks") is None:
+        return
+    choices = [int(n) for n in range(int(subject.action.low), int(subject.action.high) + 1)]
+    if len(choices) > MOST_CHOICES:
+        return
+    with subject.start() as candidate:
+        answer = candidate.probe(
+            f"{trying.__name__}.masks_and_effects", env=0, seconds=10.0, seeds=list(range(81, 87)), choices=choices,
+            steps=40, budget_s=1.0,
+        )  # fmt: skip
+    if not isinstance(answer, Value):
+        return
+    now, before, states = (getattr(answer.get(name), "plain", 0) for name in ("now", "before", "states"))
+    told = all(isinstance(one, int) for one in (now, before, states))
+    if told and states >= FEWEST and before >= 0.98 * states and now < 0.9 * states:
+        yield LATE.error(
+            f"in {states} states the mask fits the state before in {before} and the present one in {now}",
+            evidence="of each choice it was tried on a copy whether anything that is observed changes",
+            line=subject.line_of("action_masks"),
+        )
 
 
 def check_masks(subject: Subject) -> Iterator[Finding]:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from services.executor.inside.subject import Subject
+
 _IS_THE_PROGRAM = ("__name__ == '__main__'", "'__main__' == __name__")
 
 
@@ -85,3 +87,10 @@ def dotted(node: ast.expr) -> str:
         parts.append(node.attr)
         node = node.value
     return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+
+
+def compared(subject: Subject) -> set[str]:
+    """The names that stand in comparisons."""
+    nodes = [node for node in ast.walk(subject.tree) if isinstance(node, ast.Compare)] if subject.tree else []
+    inside = [inner for node in nodes for inner in ast.walk(node)]
+    return {n.attr for n in inside if isinstance(n, ast.Attribute)} | {n.id for n in inside if isinstance(n, ast.Name)}

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+LARGE = 2000  # more than the steps that are played anyway
 _LIMIT_NAME = re.compile(
     r"(max|limit|horizon|length|n|num|total|episode|time).*(step|length|horizon|limit|turn|round|len)"
     r"|(max|limit).*(week|day|hour|minute|second|tick|move|month|year|period|trial|time|iter)"
@@ -28,8 +29,11 @@ _LIMIT_NAME = re.compile(
 )
 
 
-def constants(env: Any) -> dict[str, float]:
-    """Numbers whose names sound like an episode's length: of the instance, its class and its module."""
+def constants(env: Any, compared: list[str]) -> dict[str, float]:
+    """Numbers whose names sound like an episode's length: of the instance, its class and its module.
+
+    compared: names that stand in comparisons; a large number of such a name may be one, whatever it sounds like.
+    """
     found: dict[str, float] = {}
     places: list[Mapping[str, Any]] = (
         [vars(sys.modules[type(env).__module__])] if type(env).__module__ in sys.modules else []
@@ -45,8 +49,9 @@ def constants(env: Any) -> dict[str, float]:
     }
     for place in places:
         for name, value in list(place.items()):
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            if whole and value not in records and _LIMIT_NAME.search(name) and len(found) < 50:
+            if not isinstance(value, int) or isinstance(value, bool) or value in records or len(found) == 50:
+                continue
+            if _LIMIT_NAME.search(name) or (name in compared and value > LARGE):
                 found[str(name)] = float(value)
     return found
 
@@ -160,6 +165,21 @@ def copies(env: Any) -> dict[str, list[str]]:
                 except Exception:
                     failing[name].append(f"{key} ({type(value).__name__})")
     return failing
+
+
+def copies_agree(env: Any, seed: int, actions: list[Any]) -> bool:
+    """Whether two deep copies of one moment, played one after the other, go the same way."""
+    env.reset(seed=seed)
+    env.step(copy.deepcopy(actions[0]))
+    told: list[list[Any]] = []
+    for made in [copy.deepcopy(env), copy.deepcopy(env)]:
+        told.append([])
+        for action in actions[1:]:
+            observation, reward, terminated, truncated, _ = made.step(copy.deepcopy(action))
+            told[-1].append((copy.deepcopy(observation), float(reward), bool(terminated), bool(truncated)))
+            if terminated or truncated:
+                break
+    return same(told[0], told[1])
 
 
 def _copied(value: Any) -> None:

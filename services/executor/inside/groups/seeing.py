@@ -99,7 +99,8 @@ def only_signs(subject: Subject, values: np.ndarray) -> bool:
     low, high = flat_limits(subject.observation)
     if not subject.observation.dtype.startswith("float") or any(len(np.unique(v[:5000])) > 3 for v in values.T):
         return False
-    if not (np.array_equal(low, -high) or _rounds(subject)):
+    one_hot = np.isin(values, (0.0, 1.0)).all() and np.ptp(values.sum(axis=1)) == 0
+    if one_hot or not (np.array_equal(low, -high) or _rounds(subject)):
         return False  # bits and one-hot vectors are seen so with good reason
     with subject.start() as candidate:
         actions = actions_for(subject, "real numbers", min(60, subject.affordable(60)))

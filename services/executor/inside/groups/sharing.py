@@ -43,6 +43,14 @@ PICKLES = define(
 )
 
 
+APART = define(
+    "code.copies_apart",
+    proves="A deep copy shares nothing with its original.",
+    example="def __deepcopy__(self, memo): twin.__dict__.update(self.__dict__); return twin",
+    remedy="Drop __deepcopy__, or copy every list, array and object of the instance in it.",
+)
+
+
 def check_kept(subject: Subject) -> Iterator[Finding]:
     """Keeps everything for an episode and looks at it again."""
     actions = actions_for(subject, "kept", min(30, subject.affordable(200)))
@@ -99,3 +107,16 @@ def check_copies(subject: Subject) -> Iterator[Finding]:
                     line=subject.line_of("__init__"),
                 )
                 return
+
+
+def check_apart(subject: Subject) -> Iterator[Finding]:
+    """Two copies of one moment, stepped one after the other by the same actions."""
+    actions = actions_for(subject, "apart", min(8, subject.affordable(8)))
+    with subject.start() as candidate:
+        answer = candidate.probe(f"{probing.__name__}.copies_agree", env=0, seed=6, actions=actions)
+    if isinstance(answer, Value) and answer.plain is False:
+        yield APART.warning(
+            "of two deep copies of one instance, stepping the first changes the second",
+            evidence="seed 6, the same actions",
+            line=subject.line_of("__deepcopy__"),
+        )

@@ -55,6 +55,31 @@ def _outcome(env: Any, choice: Any, following: list[Any]) -> list[tuple[Any, Any
     return told
 
 
+def masks_and_effects(env: Any, seeds: list[int], choices: list[int], steps: int, budget_s: float) -> dict[str, int]:
+    """In how many states along random walks the mask tells exactly the choices that change what is observed.
+
+    now: the mask of the state; before: the one that is given a step later.
+    """
+    rng = np.random.default_rng(0)
+    told = {"now": 0, "before": 0, "states": 0}
+    ends = time.process_time() + budget_s
+    for seed in seeds:
+        observation, _ = env.reset(seed=seed)
+        for _ in range(steps):
+            if time.process_time() > ends:
+                return told
+            mask, observation = np.asarray(env.action_masks(), dtype=bool), copy.deepcopy(observation)
+            moves = np.array([not same(observation, copy.deepcopy(env).step(choice)[0]) for choice in choices])
+            going = np.flatnonzero(moves) if moves.any() else np.arange(len(choices))
+            observation, _, terminated, truncated, _ = env.step(choices[int(rng.choice(going))])
+            if terminated or truncated:
+                break
+            told["now"] += bool(np.array_equal(mask, moves))
+            told["before"] += bool(np.array_equal(np.asarray(env.action_masks(), dtype=bool), moves))
+            told["states"] += 1
+    return told
+
+
 def climb(env: Any, seeds: list[int], choices: list[Any], steps: int, budget_s: float) -> list[dict[str, object]]:
     """Episodes in which every step takes what pays most at once; of equals, one at random.
 

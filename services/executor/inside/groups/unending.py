@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 
@@ -11,6 +10,7 @@ import numpy as np
 from kit.contracts.findings import Finding
 from kit.inside.candidate import Trajectories
 from services.executor.inside.groups.bounds import NEVER_ENDS
+from services.executor.inside.groups.names import compared
 from services.executor.inside.subject import Subject
 
 FEWEST_CUT = 3
@@ -37,7 +37,7 @@ def check_unending(subject: Subject) -> Iterator[Finding]:
         )
     elif not len(cut):
         for attribute, value in subject.attributes.items():
-            if value < longest and _STEPS.search(attribute) and attribute in _compared(subject):
+            if value < longest and _STEPS.search(attribute) and attribute in compared(subject):
                 yield NEVER_ENDS.warning(
                     f"{attribute} is {value:.0f}, and yet an episode of policy {name} goes on after {longest} steps",
                     remedy="Compare the count of steps with >=, not with ==, and count each step once.",
@@ -49,10 +49,3 @@ def check_unending(subject: Subject) -> Iterator[Finding]:
 def _cut(known: Trajectories) -> np.ndarray:
     """Lengths of the episodes that were truncated."""
     return np.asarray(known.step[known.truncated & ~known.terminated] + 1)
-
-
-def _compared(subject: Subject) -> set[str]:
-    """The names that stand in comparisons."""
-    nodes = [node for node in ast.walk(subject.tree) if isinstance(node, ast.Compare)] if subject.tree else []
-    inside = [inner for node in nodes for inner in ast.walk(node)]
-    return {n.attr for n in inside if isinstance(n, ast.Attribute)} | {n.id for n in inside if isinstance(n, ast.Name)}
