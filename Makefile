@@ -89,7 +89,7 @@ lock: ## pin again what pyproject.toml asks for (needs uv)
 		--constraint requirements.lock -o deploy/docker/service.lock
 
 bench: install sandbox ## the short forms of all measurements
-	@for bench in box check faults mutants verdicts training; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$bench --short || exit 1; done
+	@for bench in box check faults mutants verdicts training quality settings; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$bench --short || exit 1; done
 
 clean: ## what was built or downloaded here, except runs/
 	rm -rf $(VENV) .sandbox-venv .cache .mypy_cache .ruff_cache .pytest_cache build dist gateway/web/node_modules gateway/web/.next gateway/web/out *.egg-info

@@ -9,7 +9,8 @@ a scale on which 0 is a random policy and 1 the problem's tuned rule (examples/*
 training set is tried together, and then once on the other problems: there it must win for a default to change.
 
 What was measured is kept in settings.json, each training once: a run goes on where another stopped. --show prints
-the table of what is there. --short: two candidates on one problem, kept nowhere.
+the table of what is there, and trains nothing. --short: two candidates on one problem, kept nowhere. Short trainings
+favour a high and constant learning rate: what a falling one adds comes late (docs/training.md).
 """
 
 from __future__ import annotations
@@ -71,14 +72,16 @@ TOGETHER = 3  # of those that gained most
 class Kept:
     """Final returns and CPU seconds by what was trained, in a file."""
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
+    def __init__(self, path: Path | None, trains: bool = True) -> None:
+        self._path, self._trains = path, trains
         self.of: dict[str, list[float]] = json.loads(path.read_text()) if path and path.exists() else {}
 
     def measure(self, problem: str, candidate: Candidate, seed: int) -> float:
         """The final return; trained where it is not known yet."""
         key = key_of(problem, candidate, seed)
         if key not in self.of:
+            if not self._trains:
+                raise SystemExit(f"{key}: not measured yet; run it without --show")
             asked = {"problem": problem, "engine": "fast", "seed": seed, "hyperparameters": dict(candidate)}
             self.of[key] = _trained(asked | {"steps": STEPS[problem]})
             print(f"{key}: {self.of[key][0]:.2f}, {self.of[key][1]:.1f} s", flush=True)
@@ -134,32 +137,38 @@ def choose(kept: Kept, algorithm: str) -> tuple[str, Candidate]:
     return best, candidates[best]
 
 
-def confirmed(kept: Kept, algorithm: str, candidate: Candidate) -> tuple[float, float, float]:
-    """On the other problems: the mean gain over the defaults and its 95 % interval."""
-    problems = CONFIRMED_ON[algorithm]
-    old, new = (scores(kept, problems, one, CONFIRMING_SEEDS) for one in ({}, candidate))
-    gains = [after - before for before, after in zip(old, new, strict=True)]
-    low, high = interval([0.0] * len(gains), gains)
-    return statistics.fmean(gains), low, high
+def gains_of(kept: Kept, algorithm: str, candidate: Candidate) -> dict[str, list[float]]:
+    """On the other problems, seed by seed: how much more than the defaults."""
+    gains = {}
+    for problem in CONFIRMED_ON[algorithm]:
+        old, new = (scores(kept, [problem], one, CONFIRMING_SEEDS) for one in ({}, candidate))
+        gains[problem] = [after - before for before, after in zip(old, new, strict=True)]
+    return gains
 
 
-def show(kept: Kept, algorithm: str) -> None:
+def show(kept: Kept, algorithm: str) -> dict[str, object]:
+    """Prints the table; what was chosen, and what it gained where it was not chosen, with its 95 % interval."""
     problems = CHOSEN_ON[algorithm]
     print(f"\n{algorithm}, 0 a random policy, 1 the tuned rule, mean of {len(SEEDS)} seeds")
     print(f"{'':26}" + "".join(f"{problem:>20}" for problem in problems) + f"{'mean':>9}{'CPU s':>8}")
-    for name, candidate in CANDIDATES[algorithm].items():
+    name, best = choose(kept, algorithm)
+    for label, candidate in {**CANDIDATES[algorithm], **({"together: " + name: best} if len(best) > 1 else {})}.items():
         each = [statistics.fmean(scores(kept, [problem], candidate, SEEDS)) for problem in problems]
         spent = [kept.of[key_of(problem, candidate, seed)][1] for problem in problems for seed in SEEDS]
         row = "".join(f"{value:20.3f}" for value in each)
-        print(f"{name:26}{row}{statistics.fmean(each):9.3f}{statistics.fmean(spent):8.1f}")
-    name, best = choose(kept, algorithm)
+        print(f"{label[:26]:26}{row}{statistics.fmean(each):9.3f}{statistics.fmean(spent):8.1f}")
     if not best:
         print("Nothing gains on the defaults.")
-        return
-    gain, low, high = confirmed(kept, algorithm, best)
+        return {"best": name}
+    gains = gains_of(kept, algorithm, best)
+    every = [gain for found in gains.values() for gain in found]
+    low, high = interval([0.0] * len(every), every)
     said = "a gain" if low > 0 else "a loss" if high < 0 else "no gain that is sure"
-    others = ", ".join(CONFIRMED_ON[algorithm])
-    print(f"Best: {name}. On {others}, {len(CONFIRMING_SEEDS)} seeds: {gain:+.3f} ({low:+.3f} to {high:+.3f}), {said}.")
+    print(f"Best: {name}. Its gain on others, {len(CONFIRMING_SEEDS)} seeds each:")
+    for problem, found in gains.items():
+        print(f"{problem:26}{', '.join(f'{gain:+.3f}' for gain in found)}")
+    print(f"{'all':26}{statistics.fmean(every):+.3f} ({low:+.3f} to {high:+.3f}): {said}")
+    return {"best": name, "settings": dict(best), "gain": statistics.fmean(every), "interval": [low, high]}
 
 
 def main() -> None:
@@ -169,6 +178,7 @@ def main() -> None:
     given = asked.parse_args()
     if not boxes_has("stable_baselines3"):
         print("NOT MEASURED: the boxes' libraries are not here; `make sandbox-venv` brings them")
+        print(json.dumps({}))
         return
     if given.short:
         told = {
@@ -177,8 +187,8 @@ def main() -> None:
         }
         print(json.dumps({"benchmark": "settings", "s_s_inventory": told}))
         return
-    for algorithm in CANDIDATES:
-        show(Kept(KEPT), algorithm)
+    kept = Kept(KEPT, trains=not given.show)
+    print(json.dumps({"benchmark": "settings", **{algorithm: show(kept, algorithm) for algorithm in CANDIDATES}}))
 
 
 if __name__ == "__main__":

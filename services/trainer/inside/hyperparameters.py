@@ -69,7 +69,7 @@ RANGES: Final[dict[str, dict[str, Range]]] = {
     },
 }
 
-# Measured on an inventory (Discrete) and a room heating (Box); two hidden layers of net_width.
+# Measured by benchmarks/settings.py (docs/training.md has the table); two hidden layers of net_width.
 _PPO_DEFAULTS: Final = {
     "n_envs": 16, "batch_size": 256, "n_epochs": 10, "learning_rate": 1e-3, "lr_decay": 1, "gae_lambda": 0.95,
     "ent_coef": 0.0, "clip_range": 0.2, "vf_coef": 0.5, "max_grad_norm": 0.5, "net_width": 64,
