@@ -106,7 +106,11 @@ async def test_fifty_jobs_at_once_queue_and_all_end(docker):
     )
     assert [result.result["n"] for result in results] == list(range(50))
     assert most <= 3
-    assert await driver.engine.labelled(f"{DRIVER_LABEL}={driver.name}") == []
+    for _ in range(100):  # a busy engine lists a container until its removal is through
+        if not (left := await driver.engine.labelled(f"{DRIVER_LABEL}={driver.name}")):
+            break
+        await asyncio.sleep(0.1)
+    assert left == []
 
 
 @pytest.mark.docker

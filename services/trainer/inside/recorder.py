@@ -100,6 +100,7 @@ class Recorder(Keeping, gymnasium.Wrapper):  # type: ignore[misc]
         if ended:
             self._running = False
         elif at - self._open >= self._limit:
+            self.check()
             raise endless(self._limit, where(self._episode, at - self._open, self._steps))
         return observation, reward, terminated, truncated, {}
 
