@@ -47,6 +47,27 @@ def test_my_environment_holds_its_contract(check_environment):
 Both run the file by itself in a box, so it must not import other files of your project. The plugin is installed with
 the package; for git, `.pre-commit-hooks.yaml` has the hook `gymwright-check`.
 
+## How good it is
+
+| `python -m benchmarks.faults`, by group | faults | found | on target |
+| --- | --- | --- | --- |
+| of public reports, of the code | 61 | 61 | 61 |
+| of public reports, of the design | 3 | 3 | 3 |
+| of public reports, that need the intent: alone, beside a design | 4 | 0, 4 | 0, 4 |
+| edits of good modules, of the code | 143 | 143 | 142 |
+| edits of good modules, of the design; that need the intent | 9; 2 | 8; 0 | 8; 0 |
+| by an author who had not seen the checks, of the code | 44 | 41 | 41 |
+| by that author, of the design; that need the intent | 2; 2 | 2; 0 | 2; 0 |
+
+None of 58 good modules gets an error or a warning. All of these have been looked at since: the estimate for faults that
+nobody had in view is the first sight, before any check was written for them, of the last author's 48: 33 found on
+target, 2 by another check, 13 missed (of the edits 113 of 154 on target, 15 by another). Without all the checks that
+any fault of its kind names, 12 of 44 are still found (`--left-out --short`).
+
+A check of a worked problem takes 1.9 to 5.2 s of CPU, 3.3 in the middle (`python -m benchmarks.check`). Of mutants of
+worked problems' good code, 46 of 46 of the starting state and 165 of 167 of the rest are killed, 14 of all 227 left
+aside as the good code in other words (`python -m benchmarks.mutants`; `mutants_equivalent.json` says why of each).
+
 ## The catalogue
 
 This page is written by `python -m services.executor.catalogue_page`.
