@@ -29,16 +29,15 @@ ENGINES = ("sb3", "fast")
 Numbers = Sequence[float]
 
 
-def train(problem: str, engine: str, seed: int, share: float) -> dict[str, Any]:
+def trained(**asked: object) -> dict[str, Any]:
     """What benchmarks/pupil.py told."""
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    asked = {"problem": problem, "engine": engine, "seed": seed, "share": share}
     done = subprocess.run(
         [boxes(), "-m", "benchmarks.pupil", json.dumps(asked)],
         cwd=ROOT, env=os.environ | one, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        raise SystemExit(f"{problem}, {engine}: NOT MEASURED: {done.stderr.strip().splitlines()[-1:]}")
+        raise SystemExit(f"{asked}: NOT MEASURED: {done.stderr.strip().splitlines()[-1:]}")
     told: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
     return told
 
@@ -60,7 +59,7 @@ def measure(problem: str, seeds: int, share: float) -> dict[str, Any]:
     told: dict[str, list[dict[str, Any]]] = {engine: [] for engine in ENGINES}
     for seed in range(seeds):
         for engine in ENGINES:
-            told[engine].append(one := train(problem, engine, seed, share))
+            told[engine].append(one := trained(problem=problem, engine=engine, seed=seed, share=share))
             print(f"{problem}, {engine}, seed {seed}: {one['mean']:.2f}, {one['cpu_s']:.1f} s", flush=True)
     means = {engine: [one["mean"] for one in ones] for engine, ones in told.items()}
     low, high = interval(means["sb3"], means["fast"])

@@ -17,14 +17,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.contending import ROOT, boxes, boxes_has
-from benchmarks.quality import interval
+from benchmarks.contending import ROOT, boxes_has
+from benchmarks.quality import interval, trained
 
 KEPT = Path(__file__).parent / "settings.json"
 Candidate = Mapping[str, float]
@@ -82,8 +80,10 @@ class Kept:
         if key not in self.of:
             if not self._trains:
                 raise SystemExit(f"{key}: not measured yet; run it without --show")
-            asked = {"problem": problem, "engine": "fast", "seed": seed, "hyperparameters": dict(candidate)}
-            self.of[key] = _trained(asked | {"steps": STEPS[problem]})
+            told = trained(
+                problem=problem, engine="fast", seed=seed, steps=STEPS[problem], hyperparameters=dict(candidate)
+            )
+            self.of[key] = [round(told["mean"], 4), round(told["cpu_s"], 2)]
             print(f"{key}: {self.of[key][0]:.2f}, {self.of[key][1]:.1f} s", flush=True)
             if self._path:
                 self._path.write_text(json.dumps(self.of, indent=0, sort_keys=True) + "\n")
@@ -93,18 +93,6 @@ class Kept:
 def key_of(problem: str, candidate: Candidate, seed: int) -> str:
     said = " ".join(f"{name}={value:g}" for name, value in sorted(candidate.items()))
     return f"{problem}, {said or 'defaults'}, seed {seed}"
-
-
-def _trained(asked: dict[str, object]) -> list[float]:
-    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    done = subprocess.run(
-        [boxes(), "-m", "benchmarks.pupil", json.dumps(asked)],
-        cwd=ROOT, env=os.environ | one, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise SystemExit(f"{asked}: NOT MEASURED: {done.stderr.strip().splitlines()[-1:]}")
-    told = json.loads(done.stdout.strip().splitlines()[-1])
-    return [round(told["mean"], 4), round(told["cpu_s"], 2)]
 
 
 def scale(problem: str) -> tuple[float, float]:

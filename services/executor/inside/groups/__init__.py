@@ -35,6 +35,7 @@ from services.executor.inside.groups import (  # noqa: E402
     design_state,
     determinism,
     episodes,
+    halves,
     incentives,
     lasting,
     life,
@@ -140,7 +141,7 @@ GROUPS = (
     Group("sharing", (sharing.check_kept, sharing.check_copies, sharing.check_apart), needs=("contract",)),
     Group(
         "actions",
-        (masks.check_masks, masks.check_late_masks, actions.check_types, actions.check_effect),
+        (masks.check_masks, masks.check_late_masks, actions.check_types, actions.check_effect, halves.check_halves),
         needs=("contract", "determinism"),
     ),
     Group(

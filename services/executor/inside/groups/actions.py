@@ -40,12 +40,6 @@ PART_IGNORED = define(
     example="dr, dc = moves[action[0]]  # action[1] is never read",
     remedy="Use this part of the action in step(), or leave it out of the action space.",
 )
-HALF = define(
-    "action.half_dead",
-    proves="Both halves of a continuous action's range do something.",
-    example="power = max(0.0, action[0])  # the space is [-1, 1]",
-    remedy="Map the whole range onto what is meant: power = (action[0] + 1) / 2.",
-)
 ALIKE = define(
     "action.alike",
     proves="No two actions always do the same.",
@@ -128,7 +122,6 @@ def check_effect(subject: Subject) -> Iterator[Finding]:
                 )
                 return
         yield from _check_inside(subject, candidate, steps)
-        yield from _check_halves(subject, candidate, steps)
         yield from _check_parts(subject, candidate, steps)
         effects = _effects(subject, candidate)
         yield from _check_alike(subject, effects)
@@ -197,32 +190,6 @@ def _check_inside(subject: Subject, candidate: Candidate, steps: int) -> Iterato
         evidence=f"seeds {SEEDS}",
         line=subject.line_of("step"),
     )
-
-
-def _check_halves(subject: Subject, candidate: Candidate, steps: int) -> Iterator[Finding]:
-    """Random actions beside the same with one half of the range pushed to its middle."""
-    space = subject.action
-    if space.kind != "Box" or not space.dtype.startswith("float"):
-        return
-    low, high = space.finite
-    middle = (low + high) / 2
-    dead = {"lower", "upper"}
-    for seed in SEEDS:
-        base = space.sample(subject.rng(f"halves {seed}"), steps)
-        kept = {"lower": np.maximum(base, middle), "upper": np.minimum(base, middle)}
-        whole = record(subject, candidate, seed, [action_object(space, row) for row in base])
-        for half in sorted(dead):
-            tape = record(subject, candidate, seed, [action_object(space, row) for row in kept[half]])
-            if not isinstance(whole, list) or not isinstance(tape, list) or difference(whole, tape):
-                dead.discard(half)
-        if not dead:
-            return
-    if len(dead) == 1:  # both: it is ignored altogether
-        yield HALF.warning(
-            f"the {dead.pop()} half of the action's range does the same as its middle: half of all actions are wasted",
-            evidence=f"seeds {SEEDS}",
-            line=subject.line_of("step"),
-        )
 
 
 def _check_parts(subject: Subject, candidate: Candidate, steps: int) -> Iterator[Finding]:

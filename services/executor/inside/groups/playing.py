@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kit.inside.candidate import Candidate, Policy, Rollout, Seen, Trajectories
+from kit.inside.candidate import Candidate, Policy, Rollout, Seen
 from services.executor.inside.groups.policies import play, policies
 from services.executor.inside.subject import Subject
 
@@ -100,11 +100,8 @@ def _side_by_side(
     rollout = play(subject, candidate, choose, seeds, limit)
     if rollout.trouble is not None or rollout.trajectories is None:
         return []
+    each_his = [rollout.trajectories.between(at, at + episodes) for at in range(0, len(seeds), episodes)]
     return [
-        Played(name, APART * (2 + number), Rollout(_of(rollout.trajectories, number, episodes)))
-        for number, name in enumerate(chosen)
+        Played(name, APART * (2 + number), Rollout(his))
+        for number, (name, his) in enumerate(zip(chosen, each_his, strict=True))
     ]
-
-
-def _of(trajectories: Trajectories, number: int, episodes: int) -> Trajectories:
-    return trajectories.between(number * episodes, (number + 1) * episodes)

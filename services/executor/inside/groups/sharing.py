@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kit.contracts.findings import Finding
 from kit.inside.candidate import Raised, Value
 from services.executor.inside.catalogue import define
-from services.executor.inside.groups import probing
+from services.executor.inside.groups import copying, probing
 from services.executor.inside.groups.replaying import actions_for
 from services.executor.inside.subject import Subject
 
@@ -93,7 +93,7 @@ def check_copies(subject: Subject) -> Iterator[Finding]:
         candidate.reset(0, seed=1)
         for action in actions_for(subject, "copies", 2):
             candidate.step(action)
-        answer = candidate.probe(f"{probing.__name__}.copies", env=0)
+        answer = candidate.probe(f"{copying.__name__}.copies", env=0)
     if not isinstance(answer, Value):
         make = PICKLES.warning if isinstance(answer, Raised) else PICKLES.error
         yield make(f"copying an instance failed: {answer}", line=answer.line)
@@ -113,7 +113,7 @@ def check_apart(subject: Subject) -> Iterator[Finding]:
     """Two copies of one moment, stepped one after the other by the same actions."""
     actions = actions_for(subject, "apart", min(8, subject.affordable(8)))
     with subject.start() as candidate:
-        answer = candidate.probe(f"{probing.__name__}.copies_agree", env=0, seed=6, actions=actions)
+        answer = candidate.probe(f"{copying.__name__}.copies_agree", env=0, seed=6, actions=actions)
     if isinstance(answer, Value) and answer.plain is False:
         yield APART.warning(
             "of two deep copies of one instance, stepping the first changes the second",
